@@ -77,11 +77,7 @@ export const parsePort = createParser(/^\d{1,5}$/, "It must be a whole number fr
 );
 
 /** Kept as text: an id may be above 2^53 - 1. */
-export const parseTransactionId = createParser(
-  /^[1-9]\d{0,39}$/,
-  "It must be the id, a whole number.",
-  String,
-);
+export const parseTransactionId = createParser(/^[1-9]\d{0,39}$/, "It must be a whole number.", String);
 
 const UNITS_IN_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 

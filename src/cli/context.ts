@@ -1,5 +1,3 @@
-/// <reference types="node" />
-
 /** `process.stdout`, `process.stderr` or a stream of a test. */
 export interface OutputStream {
   write(text: string): unknown;

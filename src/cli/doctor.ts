@@ -29,11 +29,8 @@ interface CheckResult {
 
 type Check = () => CheckResult | Promise<CheckResult>;
 
-interface Row extends CheckResult {
-  readonly check: string;
-}
+type Row = CheckResult & { readonly check: string };
 
-/** `payments doctor`. */
 export function doctorCommand(context: Context): Command {
   const command = createCommand(context, {
     name: "doctor",
@@ -218,17 +215,17 @@ function checkService({ status, durationMs }: StatusResponse): CheckResult {
   const { environment = "unknown environment", status: health = "unknown health", services } = status;
   if (status.environment === undefined && Object.keys(services).length === 0) {
     // The next check would send the keys there.
-    return failed(
-      "the response contains no environment and no components",
-      "Check that PAYMENTS_BASE_URL is the URL of the payment service.",
-    );
+    const finding = "the response contains no environment and no components";
+    return failed(finding, FIXES["unexpected_response"] ?? "");
   }
   const finding = `${environment}, ${health}, responded in ${durationMs} ms`;
   const down = Object.entries(services).filter(([, state]) => state !== "online");
   if (health === "online" && down.length === 0) return ok(finding);
   const parts = down.map(([name, state]) => `${name} ${state}`).join(", ");
-  const details = parts ? ` (${parts})` : "";
-  return warning(`${finding}${details}`, "Expect failures until the service has recovered.");
+  return warning(
+    parts ? `${finding} (${parts})` : finding,
+    "Expect failures until the service has recovered.",
+  );
 }
 
 function checkClock({ aheadMs }: StatusResponse): CheckResult {
@@ -263,7 +260,6 @@ const STATUS_FIXES: ReadonlyMap<Company["status"], string> = new Map([
   ["inactive", "Ask the service to activate the company."],
 ]);
 
-/** Counting stops here. */
 const COUNTED_MAX = 1_000;
 
 async function checkStore(context: Context, settings: Settings, flags: StoreFlags): Promise<CheckResult> {

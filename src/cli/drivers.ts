@@ -1,4 +1,3 @@
-/// <reference types="node" />
 import { createRequire } from "node:module";
 import { Socket } from "node:net";
 import { join } from "node:path";
@@ -46,11 +45,9 @@ interface Connecting {
   on(event: "error", listener: (error: unknown) => void): unknown;
 }
 
-/** Ignores the errors that the client emits: they also reject the request in flight. */
-async function connectOrClose(client: Connecting, close: () => void): Promise<void> {
-  client.on("error", () => undefined);
+async function connectOrClose(connected: Promise<unknown>, close: () => void): Promise<void> {
   try {
-    await withTimeout(client.connect(), CONNECT_TIMEOUT_MS);
+    await withTimeout(connected, CONNECT_TIMEOUT_MS);
   } catch (error) {
     close();
     throw error;
@@ -80,7 +77,8 @@ async function connectNodeRedis(driver: NodeRedis, url: string): Promise<Connect
     socketTimeout: RESPONSE_TIMEOUT_MS,
   };
   const client = driver.createClient({ url, socket });
-  await connectOrClose(client, () => client.destroy());
+  client.on("error", () => undefined); // the request that fails rejects, too
+  await connectOrClose(client.connect(), () => client.destroy());
   const info = await client.sendCommand(["INFO", "cluster"]).catch(() => ""); // it may be forbidden
   if (!isCluster(info)) return { client, close: () => client.destroy() };
 
@@ -88,13 +86,12 @@ async function connectNodeRedis(driver: NodeRedis, url: string): Promise<Connect
   const { username, password, tls } = readRedisUrl(url);
   const defaults = { username, password, socket: { ...socket, tls } };
   const cluster = driver.createCluster({ rootNodes: [{ url }], defaults });
-  await connectOrClose(cluster, () => cluster.destroy());
+  cluster.on("error", () => undefined);
+  await connectOrClose(cluster.connect(), () => cluster.destroy());
   return { client: cluster as unknown as RedisClient, close: () => cluster.destroy() };
 }
 
-interface IoRedisClient extends Connecting {
-  disconnect(): void;
-}
+type IoRedisClient = Connecting & { disconnect(): void };
 
 interface IoRedis {
   new (
@@ -135,17 +132,10 @@ async function connectIoRedis(driver: IoRedis, url: string): Promise<Connection<
   return { client: cluster, close: () => cluster.disconnect() };
 }
 
-/** @throws the first error that the client emits: `connect` itself only reports that the connection is closed. */
-async function connectIoRedisClient(client: IoRedisClient): Promise<void> {
-  let emitted: unknown;
-  client.on("error", (error) => {
-    emitted ??= error;
-  });
-  const connected = connectOrClose(client, () => client.disconnect());
-  await connected.catch((error) => Promise.reject(emitted ?? error));
-  if (emitted === undefined) return;
-  client.disconnect();
-  throw emitted; // it is connected, and the password is wrong
+/** @throws the first error that the client emits: `connect` ignores a wrong password, and rejects without a cause. */
+function connectIoRedisClient(client: IoRedisClient): Promise<void> {
+  const failed = new Promise<never>((_, reject) => client.on("error", reject));
+  return connectOrClose(Promise.race([failed, client.connect()]), () => client.disconnect());
 }
 
 /** A client of one node finds only the orders of that node, so a cluster needs a cluster client. */

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Command } from "commander";
-import type { Postback, PostbackUrlSigner } from "../postbacks.ts";
+import type { InvalidPostbackError, Postback, PostbackUrlSigner } from "../postbacks.ts";
 import { createCommand, parsePort } from "./command.ts";
 import { cannotListen } from "./command-failure.ts";
 import type { Context } from "./context.ts";
@@ -24,7 +24,6 @@ interface Flags {
   readonly json?: true;
 }
 
-/** `payments listen`. */
 export function listenCommand(context: Context): Command {
   return createCommand(context, {
     name: "listen",
@@ -114,7 +113,9 @@ async function verify(url: string, body: Uint8Array, receiver: Receiver): Promis
   try {
     postback = receiver.parsePostback(body);
   } catch (error) {
-    return { verdict: "not a postback", reason: firstIssue(error) };
+    const { issues } = error as InvalidPostbackError; // they contain no value of the body
+    const reason = `${issues[0]?.field} ${issues[0]?.message}`.trim();
+    return { verdict: "not a postback", reason };
   }
   if (receiver.signer === undefined) return { verdict: "unverified", postback };
   try {
@@ -125,12 +126,6 @@ async function verify(url: string, body: Uint8Array, receiver: Receiver): Promis
     if (reason === "missing_signature") return { verdict: "unsigned", postback };
     return { verdict: "forged", postback, reason };
   }
-}
-
-/** The issues of an `InvalidPostbackError` contain no value of the body. */
-function firstIssue(error: unknown): string {
-  const [issue] = (error as { issues?: readonly { field: string; message: string }[] }).issues ?? [];
-  return issue ? `${issue.field} ${issue.message}`.trim() : "unreadable";
 }
 
 /** The response to a postback: from the target, or from this server. */

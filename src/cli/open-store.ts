@@ -1,4 +1,3 @@
-/// <reference types="node" />
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";

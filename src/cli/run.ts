@@ -1,4 +1,3 @@
-/// <reference types="node" />
 import { readFileSync, writeSync } from "node:fs";
 import { main } from "./main.ts";
 

@@ -16,7 +16,6 @@ interface Flags extends Omit<SandboxOptions, "postbacks"> {
   readonly json?: boolean;
 }
 
-/** `payments sandbox`. */
 export function sandboxCommand(context: Context): Command {
   const command = createCommand(context, {
     name: "sandbox",
@@ -39,24 +38,12 @@ export function sandboxCommand(context: Context): Command {
     )
     .option("--pix-cancelled-as <canceled|cancelled>", "status of a cancelled pix (default: canceled)")
     .option("--echo <all|documented>", "request fields that a created transaction returns (default: all)")
-    .option(
-      "--envelope-status <201|1>",
-      "`status` in the body of a create response (default: 201)",
-      parseWholeNumber,
-    )
+    .option("--envelope-status <201|1>", "`status` in a create response (default: 201)", parseWholeNumber)
     .option("--sellers-path <path>", "path of the seller endpoints (default: /sellers)")
     .option("--sellers-auth <basic|none>", "whether the seller endpoints require keys (default: basic)")
     .option("--postback-delay <ms>", "delay of a postback after the change (default: 0)", parseWholeNumber)
-    .option(
-      "--postback-retries <number>",
-      "retries of a postback without a 2xx (default: 4)",
-      parseWholeNumber,
-    )
-    .option(
-      "--postback-duplicates <number>",
-      "additional copies of each postback (default: 0)",
-      parseWholeNumber,
-    )
+    .option("--postback-retries <number>", "retries without a 2xx response (default: 4)", parseWholeNumber)
+    .option("--postback-duplicates <number>", "extra copies of each (default: 0)", parseWholeNumber)
     .option("--postback-reorder", "send the postbacks of a transaction out of order")
     .option("--quiet", "do not print requests and postbacks");
 

@@ -29,7 +29,6 @@ interface Detail {
   readonly deliveries: readonly PostbackDelivery[];
 }
 
-/** `payments trigger`. */
 export function triggerCommand(context: Context): Command {
   const command = createCommand(context, {
     name: "trigger",

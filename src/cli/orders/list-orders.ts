@@ -59,7 +59,6 @@ export async function listOrders(context: Context, opened: OpenStore, flags: Lis
   if (others.length > 0) output.note(`Other namespaces were not read: ${listNamespaces(others)}.`);
 }
 
-/** @param limit - Default: all. */
 function takeOldest(orders: readonly OrderRecord[], limit: number | undefined): OrderRecord[] {
   return orders.toSorted((a, b) => (a.since < b.since ? -1 : Number(a.since > b.since))).slice(0, limit);
 }

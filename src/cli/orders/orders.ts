@@ -73,10 +73,7 @@ function resolveCommand(context: Context): Command {
     .option("--not-charged", "the attempt has no transaction")
     .option("--transaction <id>", "id of the attempt's transaction", parseTransactionId)
     .addOption(statusOption("the status of that transaction"))
-    .option(
-      "--correct",
-      "record it although the store has another status, or another order with this transaction",
-    )
+    .option("--correct", "record it even if the store has another status, or another order with it")
     .option("--yes", "do not ask for confirmation");
   return addStoreFlags(command).action(async (externalRef: string, flags: ResolveFlags) => {
     const { resolveOrder, toResolution } = await import("./resolve-order.ts");

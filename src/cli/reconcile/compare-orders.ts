@@ -1,6 +1,8 @@
 import type { OrderRecord } from "../../idempotency.ts";
 import { formatBRL } from "../../index.ts";
 import { checkTransition, type TransactionStatus } from "../../postbacks.ts";
+import { Reported } from "../command-failure.ts";
+import { type Output, red, type Text } from "../output.ts";
 
 /** An order as the shop has it. */
 export interface ShopOrder {
@@ -57,7 +59,7 @@ const RESULTS = {
 } satisfies Readonly<Record<string, ResultKind>>;
 
 /** The result for one order. */
-export interface Comparison extends ShopOrder {
+interface Comparison extends ShopOrder {
   readonly verdict: keyof typeof RESULTS;
   /** Why it needs attention. */
   readonly why?: string | undefined;
@@ -66,6 +68,41 @@ export interface Comparison extends ShopOrder {
 }
 
 type Result = Pick<Comparison, "verdict" | "why" | "paid">;
+
+/**
+ * Prints the orders that need attention, or all.
+ *
+ * @throws {Reported} if an order needs attention.
+ */
+export function reconcile(output: Output, evidence: Evidence, isAll: boolean): void {
+  const hasStatuses = evidence.orders.some(({ status }) => status !== undefined);
+  const counts = new Map<string, number>();
+  const rows: Text[][] = [];
+  let paid = 0;
+  let problems = 0;
+  for (const { why, ...result } of compare(evidence)) {
+    const { verdict } = result;
+    const problem = findProblem({ ...result, why }, hasStatuses);
+    counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+    paid += result.paid;
+    if (problem !== undefined) problems += 1;
+    else if (!isAll) continue;
+    if (output.isJson) output.event({ ...result, problem });
+    else rows.push(toRow(result, problem));
+  }
+  if (rows.length > 0) output.table(["reference", "amount", "result", "paid", "problem"], rows);
+
+  const sums = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", ");
+  output.note(`${sums}. Paid: ${formatBRL(paid)}.`);
+  if (problems === 0) return;
+  output.note(problems === 1 ? "1 order needs attention." : `${problems} orders need attention.`);
+  throw new Reported();
+}
+
+function toRow({ externalRef, amount, verdict, paid }: Comparison, problem: string | undefined): Text[] {
+  const result = problem === undefined ? verdict : red(verdict);
+  return [externalRef, formatBRL(amount), result, paid === 0 ? "" : formatBRL(paid), problem ?? ""];
+}
 
 /** Compares each order with its transactions, and then lists the transactions of unknown orders. */
 export function* compare({ orders, transactions, unresolved }: Evidence): Generator<Comparison> {
@@ -187,7 +224,7 @@ function describeHistory({ id, reports }: TransactionHistory): string {
  *
  * @param hasStatuses - Whether the shop's orders have statuses. If so, an order without one should have none.
  */
-export function findProblem({ verdict, why, status }: Comparison, hasStatuses: boolean): string | undefined {
+function findProblem({ verdict, why, status }: Comparison, hasStatuses: boolean): string | undefined {
   const { agreeing, problem }: ResultKind = RESULTS[verdict];
   if (agreeing === undefined) return why ?? problem;
   if (status === undefined) {

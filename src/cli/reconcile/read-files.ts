@@ -1,4 +1,3 @@
-/// <reference types="node" />
 import { readFileSync } from "node:fs";
 import { CsvError, parse } from "csv-parse/sync";
 import { parsePostback, type TransactionStatus } from "../../postbacks.ts";

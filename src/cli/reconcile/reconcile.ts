@@ -1,12 +1,11 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { createCommand } from "../command.ts";
-import { Reported } from "../command-failure.ts";
 import type { Context } from "../context.ts";
 import { addStoreFlags, assertHasOrders, type StoreFlags, withStore } from "../open-store.ts";
-import { createProgress, Output, red, type Text } from "../output.ts";
+import { createProgress, Output } from "../output.ts";
 import { readSettings } from "../settings.ts";
-import type { Comparison, Evidence, OpenAttempt } from "./compare-orders.ts";
+import type { Evidence, OpenAttempt } from "./compare-orders.ts";
 
 interface ReconcileFlags extends StoreFlags {
   readonly all?: boolean;
@@ -32,7 +31,8 @@ export function reconcileCommand(context: Context): Command {
   return addStoreFlags(command).action(
     async (orders: string, transactions: string, flags: ReconcileFlags) => {
       const evidence = await readEvidence(context, { orders, transactions }, flags);
-      await reconcile(new Output(context, flags.json), evidence, flags.all === true);
+      const { reconcile } = await import("./compare-orders.ts");
+      reconcile(new Output(context, flags.json), evidence, flags.all === true);
     },
   );
 }
@@ -62,42 +62,4 @@ async function readUnresolved(context: Context, flags: ReconcileFlags): Promise<
     if (unresolved.length === 0) await assertHasOrders(opened, new Output(context, flags.json));
     return unresolved;
   });
-}
-
-async function reconcile(output: Output, evidence: Evidence, isAll: boolean): Promise<void> {
-  const [{ compare, findProblem }, { formatBRL }] = await Promise.all([
-    import("./compare-orders.ts"),
-    import("../../index.ts"),
-  ]);
-  const hasStatuses = evidence.orders.some(({ status }) => status !== undefined);
-  const counts = new Map<string, number>();
-  const rows: Text[][] = [];
-  let paid = 0;
-  let problems = 0;
-  for (const { why, ...result } of compare(evidence)) {
-    const { verdict } = result;
-    const problem = findProblem({ ...result, why }, hasStatuses);
-    counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
-    paid += result.paid;
-    if (problem !== undefined) problems += 1;
-    else if (!isAll) continue;
-    if (output.isJson) output.event({ ...result, problem });
-    else rows.push(toRow(result, problem, formatBRL));
-  }
-  if (rows.length > 0) output.table(["reference", "amount", "result", "paid", "problem"], rows);
-
-  const sums = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", ");
-  output.note(`${sums}. Paid: ${formatBRL(paid)}.`);
-  if (problems === 0) return;
-  output.note(problems === 1 ? "1 order needs attention." : `${problems} orders need attention.`);
-  throw new Reported();
-}
-
-function toRow(
-  { externalRef, amount, verdict, paid }: Comparison,
-  problem: string | undefined,
-  formatBRL: (cents: number) => string,
-): Text[] {
-  const result = problem === undefined ? verdict : red(verdict);
-  return [externalRef, formatBRL(amount), result, paid === 0 ? "" : formatBRL(paid), problem ?? ""];
 }
