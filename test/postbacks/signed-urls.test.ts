@@ -23,29 +23,16 @@ import {
 
 const DAY_IN_SECONDS = 86_400;
 describe("a signed URL", () => {
-  test("has an HS256 token with its key id and its purpose", async () => {
+  test("has an HS256 token with the amount, the expiry and 128 bits of a digest that needs the key", async () => {
     const url = await aSigner().sign(URL_OF_SHOP, ORDER);
+    const other = await aSigner({ ...KEY, secret: "x".repeat(32) }).sign(URL_OF_SHOP, ORDER);
 
     expect(url).toMatch(/^https:\/\/loja\.example\/postbacks\?pbsig=[\w-]+\.[\w-]+\.[\w-]+$/);
     expect(partOf(tokenIn(url), 0)).toEqual({ alg: "HS256", kid: "k1", typ: "pb" });
-  });
-
-  test("contains the amount, the expiry and 128 bits of a digest, and nothing else", async () => {
-    const url = await aSigner().sign(URL_OF_SHOP, ORDER);
-
-    expect(partOf(tokenIn(url), 1)).toEqual({
-      a: 10_000,
-      exp: expect.any(Number),
-      r: expect.stringMatching(/^[\w-]{22}$/),
-    });
-  });
-
-  test("does not reveal the reference, not even to someone who guesses it", async () => {
-    const one = await aSigner(KEY).sign(URL_OF_SHOP, ORDER);
-    const other = await aSigner({ ...KEY, secret: "x".repeat(32) }).sign(URL_OF_SHOP, ORDER);
-
-    expect(one).not.toContain("pedido-77");
-    expect(partOf(tokenIn(one), 1)["r"]).not.toBe(partOf(tokenIn(other), 1)["r"]); // the digest needs the key
+    const digest = expect.stringMatching(/^[\w-]{22}$/);
+    expect(partOf(tokenIn(url), 1)).toEqual({ a: 10_000, exp: expect.any(Number), r: digest });
+    expect(url).not.toContain("pedido-77");
+    expect(partOf(tokenIn(url), 1)["r"]).not.toBe(partOf(tokenIn(other), 1)["r"]);
   });
 
   test("has a digest that is never the prefix of a signature, for any reference", async () => {
@@ -75,19 +62,11 @@ describe("the rest of a URL does not change", () => {
     expect(await aSigner().verify(signed, POSTBACK)).toEqual(MATCHING);
   });
 
-  test("a fragment stays after the query", async () => {
-    const signed = await aSigner().sign("https://loja.example/p?a=1#part?b", ORDER);
-
-    expect(signed).toMatch(/^https:\/\/loja\.example\/p\?a=1&pbsig=[\w.-]+#part\?b$/);
-    expect(await aSigner().verify(signed, POSTBACK)).toEqual(MATCHING);
-  });
-
-  test("an earlier signature is replaced", async () => {
-    const before = await aSigner().sign("https://loja.example/p?pbsig=old&a=1", { ...ORDER, amount: 1 });
+  test("but an earlier signature is replaced, before the fragment", async () => {
+    const before = await aSigner().sign("https://loja.example/p?pbsig=old&a=1#part?b", ORDER);
     const signed = await aSigner().sign(before.replace("pbsig", "%70bsig"), ORDER);
 
-    expect(new URL(signed).searchParams.getAll("pbsig")).toHaveLength(1);
-    expect(signed).toContain("?a=1&pbsig=");
+    expect(signed).toMatch(/^https:\/\/loja\.example\/p\?a=1&pbsig=[\w.-]+#part\?b$/);
     expect(await aSigner().verify(signed, POSTBACK)).toEqual(MATCHING);
   });
 });
@@ -130,7 +109,8 @@ describe("invalid input is refused, with all problems at once", () => {
   const BAD_METHOD = 'paymentMethod must be "credit_card" or "pix"';
   const BAD_DATE = "expiresAt must be a Date in the future";
 
-  test.each<[string, unknown, object, string[]]>([
+  test.each<[string, unknown, object | undefined, string[]]>([
+    ["no order", URL_OF_SHOP, undefined, [BAD_REFERENCE, BAD_AMOUNT]],
     ["a URL without a host", "/postbacks", {}, [BAD_URL]],
     ["a URL of another scheme", "ftp://loja.example", {}, [BAD_URL]],
     ["a URL with a line break in it", "https://loja.example/\npb", {}, [BAD_URL]],
@@ -144,19 +124,13 @@ describe("invalid input is refused, with all problems at once", () => {
     ["an invalid date", URL_OF_SHOP, { expiresAt: new Date("x") }, [BAD_DATE]],
     ["a number instead of a date", URL_OF_SHOP, { expiresAt: 1e15 }, [BAD_DATE]],
   ])("%s", async (_what, url, changes, problems) => {
-    const error = await failureOf(aSigner().sign(url as string, { ...ORDER, ...changes }));
+    const order = changes === undefined ? changes : { ...ORDER, ...changes };
+    const error = await failureOf(aSigner().sign(url as string, order as typeof ORDER));
 
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error.outcome).toBe("not_sent");
     const { issues } = error as InvalidRequestError;
     expect(issues.map(({ field, message }) => `${field} ${message}`)).toEqual(problems);
-  });
-
-  test("no order", async () => {
-    const error = await failureOf(aSigner().sign(URL_OF_SHOP, undefined as unknown as typeof ORDER));
-
-    expect(error.message).toContain(BAD_REFERENCE);
-    expect(error.message).toContain(BAD_AMOUNT);
   });
 });
 
@@ -172,18 +146,12 @@ describe("a signed URL that is too long is refused", () => {
     });
   });
 
-  test("by its length as sent, which is larger with characters beyond ASCII", async () => {
-    const error = await failureOf(aSigner().sign(`${URL_OF_SHOP}/${"é".repeat(400)}`, ORDER));
+  test("above maxLength as it is sent, where characters beyond ASCII are longer, and is not in the message", async () => {
+    const signer = new PostbackUrlSigner({ keys: [KEY], maxLength: 700 });
 
-    expect(error.message).toMatch(/postbackUrl has 26\d\d characters once it is signed/);
-  });
+    const { message } = await failureOf(signer.sign(`${URL_OF_SHOP}/${"é".repeat(100)}`, ORDER));
 
-  test("above maxLength, and is not in the message", async () => {
-    const signer = new PostbackUrlSigner({ keys: [KEY], maxLength: 100 });
-
-    const { message } = await failureOf(signer.sign(URL_OF_SHOP, ORDER));
-
-    expect(message).toContain("more than maxLength allows (100)");
+    expect(message).toMatch(/postbackUrl has 8\d\d characters once it is signed, .* allows \(700\)/);
     expect(message).not.toContain("loja.example");
   });
 });
@@ -218,22 +186,14 @@ describe("invalid options are refused when the signer is created", () => {
 test.each<[string, string | Uint8Array]>([
   ["32 characters", "x".repeat(32)],
   ["16 characters of two bytes each", "ç".repeat(16)],
-  ["32 bytes", new Uint8Array(32).fill(7)],
+  ["32 bytes, which the caller may erase", new Uint8Array(32).fill(7)],
 ])("a secret of at least 32 bytes is accepted: %s", async (_what, secret) => {
+  const same = aSigner({ kid: "a", secret });
   const signer = aSigner({ kid: "a", secret });
+  const signed = await same.sign(URL_OF_SHOP, ORDER);
+  if (typeof secret !== "string") secret.fill(0);
 
-  expect(await signer.verify(await signer.sign(URL_OF_SHOP, ORDER), POSTBACK)).toEqual(MATCHING);
-});
-
-test("the bytes of a secret are copied, so the caller may erase them", async () => {
-  const secret = new Uint8Array(32).fill(7);
-  const signer = aSigner({ kid: "a", secret });
-  secret.fill(0);
-
-  const signed = await signer.sign(URL_OF_SHOP, ORDER);
-
-  const same = aSigner({ kid: "a", secret: new Uint8Array(32).fill(7) });
-  expect(await same.verify(signed, POSTBACK)).toEqual(MATCHING);
+  expect(await signer.verify(signed, POSTBACK)).toEqual(MATCHING);
 });
 
 test("the first key signs, all keys verify, and a removed key no longer verifies", async () => {
@@ -316,44 +276,30 @@ describe("a postback to the URL of its order is trusted", () => {
 });
 
 describe("a postback is refused", () => {
-  test("of another order: other_order", async () => {
-    const other = { ...POSTBACK, externalRef: "pedido-78" };
-
-    expect(await refusalOf(signer.verify(await sign(), other))).toBe("other_order");
-  });
-
-  test.each([[undefined], [null], [77], [""]])("with the reference %j: no_reference", async (externalRef) => {
-    const postback = { ...POSTBACK, externalRef } as unknown as typeof POSTBACK;
-
-    expect(await refusalOf(signer.verify(await sign(), postback))).toBe("no_reference");
-  });
-
   test.each([
-    ["has no signature", URL_OF_SHOP],
-    ["has no signature in its path and query", "/postbacks?x=1"],
-    ["has a signature in its fragment", `${URL_OF_SHOP}#pbsig=x`],
-    ["is empty", ""],
-  ])("whose URL %s: missing_signature", async (_what, url) => {
-    expect(await refusalOf(signer.verify(url, POSTBACK))).toBe("missing_signature");
+    ["pedido-78", "other_order"],
+    [undefined, "no_reference"],
+    [null, "no_reference"],
+    [77, "no_reference"],
+    ["", "no_reference"],
+  ])("with the reference %j: %s", async (externalRef, reason) => {
+    const postback = { ...POSTBACK, externalRef } as typeof POSTBACK;
+
+    expect(await refusalOf(signer.verify(await sign(), postback))).toBe(reason);
   });
 
-  test("whose URL has two signatures, even two valid ones: bad_signature", async () => {
-    const url = await sign();
+  test.each<[string, string | ((signed: string) => string)]>([
+    ["missing_signature", URL_OF_SHOP],
+    ["missing_signature", "/postbacks?x=1"],
+    ["missing_signature", `${URL_OF_SHOP}#pbsig=x`],
+    ["missing_signature", ""],
+    ["bad_signature", (signed) => `${signed}&pbsig=${tokenIn(signed)}`],
+    ["bad_signature", (signed) => `${signed}&pbsig=`],
+    ["bad_signature", (signed) => `${signed}&%70bsig=${tokenIn(signed)}`],
+  ])("as %s at the URL %s", async (reason, url) => {
+    const seen = typeof url === "string" ? url : url(await sign());
 
-    for (const second of [`pbsig=${tokenIn(url)}`, "pbsig=", `%70bsig=${tokenIn(url)}`])
-      expect(await refusalOf(signer.verify(`${url}&${second}`, POSTBACK))).toBe("bad_signature");
-  });
-
-  test.each<[string, (token: string) => string]>([
-    ["padding", (token) => `${token}=`],
-    ["white space before it", (token) => ` ${token}`],
-    ["a line break after it", (token) => `${token}\n`],
-    ["a line break inside", (token) => `${token.slice(0, -20)}\r\n${token.slice(-20)}`],
-    ["a fourth part", (token) => `${token}.${token.split(".")[2]}`],
-  ])("whose token has %s: bad_signature", async (_what, change) => {
-    const token = encodeURIComponent(change(tokenIn(await sign())));
-
-    expect(await refusalOf(signer.verify(urlWith(token), POSTBACK))).toBe("bad_signature");
+    expect(await refusalOf(signer.verify(seen, POSTBACK))).toBe(reason);
   });
 
   test("whose token was truncated or changed at any character: bad_signature", async () => {
@@ -385,45 +331,49 @@ describe("a postback is refused", () => {
     expect(new Set(reasons)).toEqual(new Set(["bad_signature"]));
   });
 
-  test.each([
-    ["an unknown key", async () => forged({}, bytesOf("z".repeat(40)))],
-    ["an unknown kid", async () => forged({ kid: "k9" }, bytesOf(KEY.secret))],
-    ["no kid", async () => forged({ kid: undefined }, bytesOf(KEY.secret))],
-    ["the kid of another key", async () => forged({ kid: OTHER_KEY.kid }, bytesOf(KEY.secret))],
-    ["HS384", async () => forged({ alg: "HS384" }, bytesOf(KEY.secret.repeat(2)))],
-    ["RS256", async () => forged({ alg: "RS256" }, (await generateKeyPair("RS256")).privateKey)],
-    ["the algorithm none", async () => `${NONE}.${tokenIn(await sign()).split(".")[1]}.`],
-    ["the algorithm none, and a signature", async () => tokenIn(await sign()).replace(/^[^.]+/, NONE)],
+  const secret = bytesOf(KEY.secret);
+  const past = { exp: Math.floor(Date.now() / 1000) - 10 };
+  const changed = async (change: (token: string) => string) => change(tokenIn(await sign()));
+
+  test.each<[string, string, () => Promise<string>]>([
+    ["padding", "bad_signature", () => changed((token) => `${token}=`)],
+    ["white space before it", "bad_signature", () => changed((token) => ` ${token}`)],
+    ["a line break after it", "bad_signature", () => changed((token) => `${token}\n`)],
     [
-      "the claims of another token",
-      async () => tokenIn(await sign()).replace(/\.[^.]+\./, `.${OTHER_CLAIMS}.`),
+      "a line break",
+      "bad_signature",
+      () => changed((token) => `${token.slice(0, -20)}\r\n${token.slice(-20)}`),
     ],
-  ])("with %s: bad_signature", async (_what, make) => {
-    const keys = aSigner(KEY, OTHER_KEY);
+    ["a fourth part", "bad_signature", () => changed((token) => `${token}.${token.split(".")[2]}`)],
+    ["an unknown key", "bad_signature", () => forged({}, bytesOf("z".repeat(40)))],
+    ["an unknown kid", "bad_signature", () => forged({ kid: "k9" }, secret)],
+    ["no kid", "bad_signature", () => forged({ kid: undefined }, secret)],
+    ["the kid of another key", "bad_signature", () => forged({ kid: OTHER_KEY.kid }, secret)],
+    ["HS384", "bad_signature", () => forged({ alg: "HS384" }, bytesOf(KEY.secret.repeat(2)))],
+    [
+      "RS256",
+      "bad_signature",
+      async () => forged({ alg: "RS256" }, (await generateKeyPair("RS256")).privateKey),
+    ],
+    ["the algorithm none", "bad_signature", () => changed((token) => `${NONE}.${token.split(".")[1]}.`)],
+    ["none, and a signature", "bad_signature", () => changed((token) => token.replace(/^[^.]+/, NONE))],
+    [
+      "other claims",
+      "bad_signature",
+      () => changed((token) => token.replace(/\.[^.]+\./, `.${OTHER_CLAIMS}.`)),
+    ],
+    ["an expiry in the past, unsigned", "bad_signature", () => forged({}, bytesOf("z".repeat(40)), past)],
+    ["an expiry in the past", "expired", () => forged({}, secret, past)],
+    ["the type of a session of the shop", "other_purpose", () => forged({ typ: "JWT" }, secret)],
+    ["no type", "other_purpose", () => forged({ typ: undefined }, secret)],
+    ["no expiry", "other_purpose", () => forged({}, secret, { exp: undefined })],
+    ["no amount", "other_purpose", () => forged({}, secret, { a: undefined })],
+    ["an amount that is text", "other_purpose", () => forged({}, secret, { a: "10000" })],
+    ["no digest", "other_purpose", () => forged({}, secret, { r: undefined })],
+  ])("if the token has %s: %s", async (_what, reason, make) => {
+    const url = urlWith(encodeURIComponent(await make()));
 
-    expect(await refusalOf(keys.verify(urlWith(await make()), POSTBACK))).toBe("bad_signature");
-  });
-
-  test.each<[string, Record<string, unknown>, object]>([
-    ["for a session of the shop", { typ: "JWT" }, {}],
-    ["without a type", { typ: undefined }, {}],
-    ["without an expiry", {}, { exp: undefined }],
-    ["without an amount", {}, { a: undefined }],
-    ["whose amount is text", {}, { a: "10000" }],
-    ["without a digest", {}, { r: undefined }],
-  ])("with a token of the same key %s: other_purpose", async (_what, header, claims) => {
-    const token = await forged(header, bytesOf(KEY.secret), claims);
-
-    expect(await refusalOf(signer.verify(urlWith(token), POSTBACK))).toBe("other_purpose");
-  });
-
-  test("with an expired token: expired, but only if its signature is valid", async () => {
-    const past = { exp: Math.floor(Date.now() / 1000) - 10 };
-    const valid = await forged({}, bytesOf(KEY.secret), past);
-    const invalid = await forged({}, bytesOf("z".repeat(40)), past);
-
-    expect(await refusalOf(signer.verify(urlWith(valid), POSTBACK))).toBe("expired");
-    expect(await refusalOf(signer.verify(urlWith(invalid), POSTBACK))).toBe("bad_signature");
+    expect(await refusalOf(aSigner(KEY, OTHER_KEY).verify(url, POSTBACK))).toBe(reason);
   });
 });
 

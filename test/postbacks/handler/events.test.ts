@@ -7,42 +7,24 @@ import { POSTBACK, tokenIn, URL_OF_SHOP } from "../support/signing.ts";
 
 const postback = expect.objectContaining(POSTBACK);
 const away = new Error("away");
-const failingStore = {
-  claimPostback: () => Promise.reject(away),
-  renewPostback: vi.fn(),
-  confirmPostback: vi.fn(),
-  releasePostback: vi.fn(),
-};
-
-const failingSigner = { verify: () => Promise.reject(away) };
+const failing = () => Promise.reject(away);
+const failingStore = { ...memoryStore(), claimPostback: failing };
 
 describe("each delivery has one event", () => {
-  test("handled, then duplicate", async () => {
-    const { post, events } = aReceiver();
+  test("failed with the error of onPostback, then busy, handled and duplicate", async () => {
+    const { post, events, onPostback } = aReceiver();
+    onPostback.mockRejectedValueOnce(away);
+    await post();
+    onPostback.mockImplementationOnce(async () => void (await post()));
     await post();
     await post();
 
     expect(events).toStrictEqual([
+      { type: "failed", status: 500, postback, error: away },
+      { type: "busy", status: 503, postback },
       { type: "handled", status: 200, postback },
       { type: "duplicate", status: 200, postback },
     ]);
-  });
-
-  test("busy", async () => {
-    const { post, events, onPostback } = aReceiver();
-    onPostback.mockImplementationOnce(async () => void (await post()));
-
-    await post();
-
-    expect(events[0]).toStrictEqual({ type: "busy", status: 503, postback });
-  });
-
-  test("failed, with the error of onPostback", async () => {
-    const { post, events, onPostback } = aReceiver();
-    onPostback.mockRejectedValueOnce(away);
-    await post();
-
-    expect(events).toStrictEqual([{ type: "failed", status: 500, postback, error: away }]);
   });
 
   test.each<[string, unknown, string | undefined, number, object]>([
@@ -84,14 +66,10 @@ describe("without a listener", () => {
     ]);
   });
 
-  test.each<[string, object, string]>([
-    [
-      "the store",
-      { store: failingStore },
-      "the store failed for the postback of transaction 81001, approved",
-    ],
-    ["a custom signer", { signer: failingSigner }, "a postback could not be read or verified"],
-  ])("an error of %s is logged", async (_source, options, message) => {
+  test.each<[object, string]>([
+    [{ store: failingStore }, "the store failed for the postback of transaction 81001, approved"],
+    [{ signer: { verify: failing } }, "a postback could not be read or verified"],
+  ])("an error of %o is logged", async (options, message) => {
     await aReceiver({ onEvent: undefined, ...options }).post();
 
     expect(logged.mock.calls).toEqual([[`payments-sdk: ${message}:`, away]]);

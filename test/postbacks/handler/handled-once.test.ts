@@ -17,24 +17,18 @@ import { POSTBACK } from "../support/signing.ts";
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 test.each([
-  ["transaction", { id: 81_002 }],
-  ["spelling of the status", { status: "PAID" }],
-  ["amount", { amount: 100 }],
-])("onPostback succeeds once for each %s", async (_what, other) => {
+  ["transaction", { id: 81_002 }, HANDLED],
+  ["spelling of the status", { status: "PAID" }, HANDLED],
+  ["amount", { amount: 100 }, HANDLED],
+  ["date", { transactionDate: "2026-03-01T12:32:00.000Z" }, DUPLICATE],
+])("a postback with another %s: %j", async (_what, other, reply) => {
   const { post, onPostback } = aReceiver();
   const another = { ...POSTBACK, ...other };
 
   const replies = [await post(), await post(), await post(another), await post(another)];
 
-  expect(replies).toEqual([HANDLED, DUPLICATE, HANDLED, DUPLICATE]);
-  expect(onPostback).toHaveBeenCalledTimes(2);
-});
-
-test("a postback with another date is a duplicate", async () => {
-  const { post } = aReceiver();
-  await post({ ...POSTBACK, transactionDate: "2026-03-01T12:31:00.000Z" });
-
-  expect(await post({ ...POSTBACK, transactionDate: "2026-03-01T12:32:00.000Z" })).toEqual(DUPLICATE);
+  expect(replies).toEqual([HANDLED, DUPLICATE, reply, DUPLICATE]);
+  expect(onPostback).toHaveBeenCalledTimes(reply === HANDLED ? 2 : 1);
 });
 
 describe("while a postback is being handled", () => {
@@ -99,7 +93,6 @@ test("a handled or failed postback leaves no timer behind", async () => {
 
 test.each<[string, () => unknown]>([
   ["throws", () => JSON.parse("{")],
-  ["rejects", () => Promise.reject(new Error("no"))],
   ["rejects with nothing", () => Promise.reject()],
 ])("a postback is free again as soon as onPostback %s", async (_what, fail) => {
   const { post, onPostback } = aReceiver();

@@ -28,24 +28,17 @@ describe("waitFor resolves with", () => {
     expect(resolved.mock.calls).toEqual(Array(2).fill([expect.objectContaining(POSTBACK)]));
   });
 
-  test("the last earlier postback: a transaction may be created after its postback arrives", async () => {
-    const { handler, post } = aReceiver();
-    await post({ ...POSTBACK, status: "pending" });
-    await post();
-    await post({ ...POSTBACK, status: "pending" }); // a duplicate is not the latest
-
-    expect(await handler.waitFor(REFERENCE)).toMatchObject({ status: "approved" });
-  });
-
-  test("a postback of a given status, earlier or later", async () => {
+  test("the last earlier postback, or one of a given status, earlier or later", async () => {
     const { handler, post } = aReceiver();
     await post({ ...POSTBACK, status: "pending" });
     const refunded = handler.waitFor(REFERENCE, { status: "refunded" });
     await post();
-    await post({ ...POSTBACK, status: "refunded" });
+    await post({ ...POSTBACK, status: "pending" }); // a duplicate is not the latest
 
-    expect(await refunded).toMatchObject({ status: "refunded" });
+    expect(await handler.waitFor(REFERENCE)).toMatchObject({ status: "approved" });
     expect(await handler.waitFor(REFERENCE, { status: "pending" })).toMatchObject({ status: "pending" });
+    await post({ ...POSTBACK, status: "refunded" });
+    expect(await refunded).toMatchObject({ status: "refunded" });
   });
 
   test("a postback that another handler of the same store has handled", async () => {
@@ -72,34 +65,26 @@ describe("waitFor resolves with", () => {
   });
 });
 
-describe("a signal aborts waitFor", () => {
-  test("while it waits", async () => {
-    const { handler } = aReceiver();
-    const controller = new AbortController();
-    const waiting = failureOf(handler.waitFor(REFERENCE, { signal: controller.signal }));
+test("a signal aborts waitFor, now or later, and keeps no listener", async () => {
+  const { handler, post } = aReceiver();
+  const controller = new AbortController();
+  const { signal } = controller;
+  const added = vi.spyOn(signal, "addEventListener");
+  const removed = vi.spyOn(signal, "removeEventListener");
+  const handled = handler.waitFor(REFERENCE, { signal, status: "approved" });
+  await post();
+  await handled;
+  const waiting = failureOf(handler.waitFor("other", { signal }));
 
-    controller.abort();
+  controller.abort();
 
-    for (const aborted of [waiting, failureOf(handler.waitFor(REFERENCE, { signal: controller.signal }))]) {
-      expect(await aborted).toBeInstanceOf(AbortedError);
-      expect(await aborted).toMatchObject({ outcome: "not_applicable", externalRef: REFERENCE });
-    }
-  });
-
-  test("and keeps no listener afterwards", async () => {
-    const { handler, post } = aReceiver();
-    const { signal } = new AbortController();
-    const added = vi.spyOn(signal, "addEventListener");
-    const removed = vi.spyOn(signal, "removeEventListener");
-    const waiting = handler.waitFor(REFERENCE, { signal });
-    await post();
-    await waiting;
-
-    const listenersOf = ({ mock }: typeof added | typeof removed) =>
-      mock.calls.map(([, listener]) => listener);
-    expect(added).toHaveBeenCalledTimes(1);
-    expect(listenersOf(removed)).toEqual(listenersOf(added));
-  });
+  for (const aborted of [await waiting, await failureOf(handler.waitFor("other", { signal }))]) {
+    expect(aborted).toBeInstanceOf(AbortedError);
+    expect(aborted).toMatchObject({ outcome: "not_applicable", externalRef: "other" });
+  }
+  const listenersOf = ({ mock }: typeof added | typeof removed) => mock.calls.map(([, listener]) => listener);
+  expect(added).toHaveBeenCalledTimes(2);
+  expect(listenersOf(removed)).toEqual(listenersOf(added));
 });
 
 test.each<[unknown, unknown, string]>([
