@@ -89,17 +89,6 @@ describe("fetch reads a body", () => {
     expect(events).toMatchObject([{ type: "refused", status: 408 }]);
   });
 
-  test("and responds with 400 if the connection closes", async () => {
-    const { handler, onPostback } = aReceiver();
-    const broken = inChunks(() => Promise.reject(new Error("c4nary")));
-
-    const { status, body } = await toReply(await handler.fetch(await posting(broken)));
-
-    const issues = [{ field: "", message: "the connection closed before the end of the body" }];
-    expect([status, body]).toEqual([400, { error: "invalid_postback", issues }]);
-    expect(onPostback).not.toHaveBeenCalled();
-  });
-
   test("and reports an error if it was already read", async () => {
     const { handler, events } = aReceiver();
     const request = await posting(TEXT);
@@ -118,29 +107,15 @@ async function serving(options = {}) {
 }
 
 describe("node reads a body", () => {
-  test.each([
-    [65_536, 200],
-    [65_537, 413],
-  ])("of %d bytes: %d", async (size, status) => {
-    const { url } = await serving();
-
-    expect((await fetch(url, { method: "POST", body: TEXT.padEnd(size) })).status).toBe(status);
-  });
-
-  test.each<[string, Record<string, string>]>([
-    ["without a content-length", {}],
-    ["with a content-length", { "content-length": "2001" }],
-  ])("up to the limit %s, and closes the connection", async (_what, headers) => {
+  test("up to the limit, and closes the connection", async () => {
     const { url, onPostback } = await serving({ maxBytes: 1_000 });
 
     const response = await new Promise<unknown>((resolve, reject) => {
-      const request = send(url, { method: "POST", headers }, ({ statusCode, headers: { connection } }) => {
+      const request = send(url, { method: "POST" }, ({ statusCode, headers: { connection } }) => {
         resolve([statusCode, connection]);
         request.destroy();
       });
-      request.on("error", reject);
-      if (headers["content-length"]) request.write("{");
-      else request.write(TEXT.padEnd(2_000)); // and never ends
+      request.on("error", reject).write(TEXT.padEnd(2_000)); // and never ends
     });
 
     expect(response).toEqual([413, "close"]);
@@ -184,7 +159,9 @@ describe("node reads a body", () => {
 
     socket.write(INCOMPLETE, () => socket.resetAndDestroy());
 
-    await expect.poll(() => receiver.events).toMatchObject([{ type: "refused", status: 400 }]);
+    const issues = [{ field: "", message: "the connection closed before the end of the body" }];
+    await expect.poll(() => receiver.events).toMatchObject([{ status: 400, error: { issues } }]);
+    expect(receiver.onPostback).not.toHaveBeenCalled();
   });
 
   test.each<[string, (request: IncomingMessage) => unknown]>([

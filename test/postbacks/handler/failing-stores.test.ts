@@ -91,14 +91,6 @@ test.each<[string, (make: () => Promise<PostbackClaim>) => Promise<PostbackClaim
   expect(await inFakeTime(post())).toEqual(HANDLED);
 });
 
-test("a record that fails is retried", async () => {
-  const { post, onPostback, events } = aReceiver({ store: failing("confirmPostback", 2) });
-
-  expect([await post(), await post()]).toEqual([HANDLED, DUPLICATE]);
-  expect(onPostback).toHaveBeenCalledTimes(1);
-  expect(events.map(({ type }) => type)).toEqual(["handled", "duplicate"]);
-});
-
 test("a record that fails for longer: still 200, because another status would run onPostback again", async () => {
   const { post, onPostback, events } = aReceiverInFakeTime({ store: failing("confirmPostback", 8) });
 
