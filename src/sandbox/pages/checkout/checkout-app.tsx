@@ -47,7 +47,7 @@ function Checkout() {
   return (
     <>
       <SandboxBar view={view} paying={paying} onPaid={refresh} />
-      <main class="checkout">
+      <main class="stack checkout">
         {view === undefined && error === undefined && <p class="muted">{messages.loading}</p>}
         {view === undefined && error !== undefined && <h1>{messages.nothing}</h1>}
         <Problem text={describeProblem(error, isOffline)} />
@@ -110,7 +110,7 @@ function SandboxBar({ view, paying, onPaid }: SandboxBarProps) {
       onPaid();
     });
   return (
-    <aside class="sandbox-bar" aria-label={messages.sandbox}>
+    <aside class="inline spread sandbox-bar" aria-label={messages.sandbox}>
       <p>{messages.isTest}</p>
       {canPay && (
         <button type="button" aria-disabled={paying.isRunning} onClick={pay}>
@@ -126,8 +126,8 @@ function SandboxBar({ view, paying, onPaid }: SandboxBarProps) {
 function Summary({ view }: { readonly view: CheckoutView }) {
   const { companyName, amount, externalId, id, customerName } = view;
   return (
-    <header class="summary">
-      <p class="merchant">
+    <header class="stack summary">
+      <p class="inline merchant">
         <span class="monogram" aria-hidden="true">
           {[...companyName.trim()][0]?.toUpperCase()}
         </span>
@@ -137,7 +137,7 @@ function Summary({ view }: { readonly view: CheckoutView }) {
         <span class="visually-hidden">{messages.paymentOf}</span>
         {formatReais(amount)}
       </h1>
-      <dl>
+      <dl class="inline">
         <div>
           <dt>{externalId === undefined ? messages.transaction : messages.reference}</dt>
           <dd>

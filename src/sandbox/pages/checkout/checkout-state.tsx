@@ -81,13 +81,13 @@ export function CheckoutState({ view, hasChanged, onExpired }: Props) {
   const { status, pix } = view;
   if (status !== "pending" || !pix) return <Result key={status} view={view} hasChanged={hasChanged} />;
   return (
-    <section class="pay-pix" aria-labelledby="waiting">
-      <div class="waiting">
+    <section class="stack pay-pix" aria-labelledby="inline spread waiting">
+      <div class="inline spread waiting">
         <h2 id="waiting">{messages.pendingPix}</h2>
         <Countdown view={view} expiresAt={pix.expirationDate} onEnd={onExpired} />
       </div>
       <PixCode pix={pix} isPrimary>
-        <ol class="steps">
+        <ol class="stack steps">
           {messages.steps.map((step) => (
             <li key={step}>{step}</li>
           ))}

@@ -39,7 +39,7 @@ export function ArmedFaultsBanner({ armed }: { readonly armed: readonly ArmedFau
   if (armed.length === 0) return null;
 
   return (
-    <section class="armed-banner" aria-label={messages.name}>
+    <section class="inline spread armed-banner" aria-label={messages.name}>
       <ul>
         {armed.slice(0, SHOWN_MAX).map(({ id, on, kind, times }) => (
           <li key={id}>
@@ -49,7 +49,7 @@ export function ArmedFaultsBanner({ armed }: { readonly armed: readonly ArmedFau
         ))}
         {armed.length > SHOWN_MAX && <li>{messages.more(armed.length - SHOWN_MAX)}</li>}
       </ul>
-      <div class="buttons">
+      <div class="inline buttons">
         <button type="button" class="quiet" onClick={showPanel}>
           {messages.show}
         </button>

@@ -37,7 +37,7 @@ export function ClockPanel({ now }: { readonly now: string | undefined }) {
   return (
     <section class="panel" aria-labelledby="clock-heading">
       <h2 id="clock-heading">{messages.title}</h2>
-      <div class="buttons">
+      <div class="inline buttons">
         {messages.steps.map((label, index) => (
           <button
             key={label}

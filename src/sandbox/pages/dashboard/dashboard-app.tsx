@@ -99,7 +99,7 @@ interface ToolsProps {
 function Tools({ isOpen, children, setOpen }: ToolsProps) {
   return (
     <div
-      class={isOpen ? "tools is-open" : "tools"}
+      class={isOpen ? "stack tools is-open" : "stack tools"}
       id="tools"
       onFocusIn={() => setOpen(true)}
       onFocusOut={({ relatedTarget, currentTarget }) => {

@@ -157,9 +157,9 @@ export function Timeline({ entries }: { readonly entries: readonly TimelineEntry
   return (
     <section aria-labelledby="timeline-heading">
       <h3 id="timeline-heading">{messages.timeline}</h3>
-      <ol class="timeline">
+      <ol class="stack timeline">
         {entries.map((entry, index) => (
-          <li key={index}>
+          <li key={index} class="inline">
             <Moment at={entry.at} withDate />
             <StatusBadge status={entry.status} />
             <span class="muted">{causeOf(entry, index)}</span>

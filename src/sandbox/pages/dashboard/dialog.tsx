@@ -36,7 +36,7 @@ export function Dialog({ title, isOpen, onClose, children }: Props) {
     <dialog ref={dialog} class="dialog" aria-labelledby={headingId} onClose={onClose}>
       {isOpen && (
         <>
-          <div class="dialog-head">
+          <div class="inline spread dialog-head">
             <h2 id={headingId}>{title}</h2>
             <button type="button" class="quiet" onClick={onClose}>
               {messages.close}

@@ -61,7 +61,7 @@ export function FaultsPanel({ armed }: { readonly armed: readonly ArmedFault[] }
       <h2 id="faults-heading" tabIndex={-1}>
         {messages.title}
       </h2>
-      <form onSubmit={arm}>
+      <form class="stack" onSubmit={arm}>
         <label for="fault-on">{messages.endpoint}</label>
         <select id="fault-on" value={on} onChange={(event) => setOn(event.currentTarget.value)}>
           {endpoints.map((name) => (
@@ -107,9 +107,9 @@ function ArmedFaults({ armed }: { readonly armed: readonly ArmedFault[] }) {
   if (armed.length === 0) return <p class="muted">{messages.none}</p>;
   return (
     <>
-      <ul class="armed" aria-label={messages.list}>
+      <ul class="stack armed" aria-label={messages.list}>
         {armed.map(({ id, kind, on, times }) => (
-          <li key={id}>
+          <li key={id} class="inline spread">
             <span>
               <strong>{kind}</strong> {messages.entry(on, times)}
             </span>

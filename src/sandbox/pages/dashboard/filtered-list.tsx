@@ -96,7 +96,7 @@ function FilterBar({ location, search, choices, count }: FilterBarProps) {
   };
 
   return (
-    <search class="filters">
+    <search class="inline filters">
       {/* A new key discards the text that is not searched yet. */}
       <SearchField key={clears} label={search} filter={filter} onSearch={(text) => change("q", text)} />
       {choices.map(({ name, label, values, valueLabels = {} }) => (

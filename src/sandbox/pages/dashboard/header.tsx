@@ -36,7 +36,7 @@ interface Props {
 export function Header({ live, overview, view, areToolsOpen, onToggleTools }: Props) {
   return (
     <header class="page-header">
-      <div class="title-line">
+      <div class="inline">
         <h1>{messages.title}</h1>
         <p class={live.isConnected ? "connection small live" : "connection small"} role="status">
           {live.isConnected ? messages.live : messages.reconnecting}
@@ -46,15 +46,15 @@ export function Header({ live, overview, view, areToolsOpen, onToggleTools }: Pr
         </p>
       </div>
       {overview && <Keys overview={overview} />}
-      <div class="nav-line">
-        <nav aria-label={messages.views}>
+      <div class="inline spread nav-line">
+        <nav class="inline" aria-label={messages.views}>
           {(["transactions", "requests"] as const).map((name) => (
             <a key={name} href={hrefOf({ view: name })} aria-current={view === name ? "page" : undefined}>
               {messages[name]}
             </a>
           ))}
         </nav>
-        <div class="nav-actions">
+        <div class="inline nav-actions">
           <button
             type="button"
             class="tools-button"
@@ -80,11 +80,11 @@ function Keys({ overview }: { readonly overview: Overview }) {
   return (
     <details class="keys" open={window.innerWidth > 720}>
       <summary class="small">{messages.keys}</summary>
-      <dl>
+      <dl class="inline">
         {KEYS.map((name) => (
-          <div key={name}>
+          <div key={name} class="inline">
             <dt>{messages[name]}</dt>
-            <dd>
+            <dd class="inline">
               <code>{overview[name]}</code>
               <CopyButton value={overview[name]} what={messages.what[name]} />
             </dd>

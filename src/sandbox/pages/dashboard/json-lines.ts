@@ -1,9 +1,4 @@
-/** A problem of a field, as in the `errors` of a 400. Spec: "Errors", validation. */
-export interface FieldProblem {
-  /** Path in the body, such as `items.0.unitPrice`. */
-  readonly field: string;
-  readonly message: string;
-}
+import type { Problem } from "../../body-rules.ts";
 
 /** A line of formatted JSON. */
 export interface JsonLine {
@@ -22,10 +17,7 @@ const DEPTH_MAX = 100;
  * Formats a value as JSON, with the problems of its fields at their lines. Returns `undefined` if it has more than
  * 100 levels.
  */
-export function toJsonLines(
-  value: unknown,
-  problems: readonly FieldProblem[],
-): readonly JsonLine[] | undefined {
+export function toJsonLines(value: unknown, problems: readonly Problem[]): readonly JsonLine[] | undefined {
   return isDeeperThan(DEPTH_MAX, value) ? undefined : linesOf(value, "", 0, problems);
 }
 
@@ -39,7 +31,7 @@ function linesOf(
   value: unknown,
   name: string,
   depth: number,
-  problems: readonly FieldProblem[],
+  problems: readonly Problem[],
 ): readonly JsonLine[] {
   const messages = problems.filter(({ field }) => field === "").map(({ message }) => message);
   const line = (text: string): JsonLine => ({ depth, text, problems: messages, isMissing: false });
@@ -66,13 +58,13 @@ function headOf(field: string): string {
 }
 
 /** The problems of a field, with their paths from there. */
-function within(problems: readonly FieldProblem[], key: string): readonly FieldProblem[] {
+function within(problems: readonly Problem[], key: string): readonly Problem[] {
   return problems
     .filter(({ field }) => headOf(field) === key)
     .map(({ field, message }) => ({ field: field.slice(key.length + 1), message }));
 }
 
-function missingLine({ field, message }: FieldProblem, depth: number): JsonLine {
+function missingLine({ field, message }: Problem, depth: number): JsonLine {
   return { depth, text: field, problems: [message], isMissing: true };
 }
 

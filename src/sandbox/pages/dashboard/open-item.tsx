@@ -27,12 +27,12 @@ export function OpenItem<T>({ title, location, fetched, notFound, links, childre
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
-    <section class="detail" aria-labelledby="detail-heading">
-      <div class="detail-head">
+    <section class="stack detail" aria-labelledby="detail-heading">
+      <div class="inline spread detail-head">
         <h2 id="detail-heading" tabIndex={-1} ref={heading}>
           {title}
         </h2>
-        <div class="detail-links">
+        <div class="inline">
           {links}
           <a href={hrefOf({ ...location, openId: undefined })}>{messages.close}</a>
         </div>

@@ -107,7 +107,7 @@ function PaymentForm({ overview, isConnected, onClose }: FormProps) {
   return (
     <form
       ref={form}
-      class="payment-form"
+      class="stack payment-form"
       noValidate
       autocomplete="off"
       onSubmit={(event) => {

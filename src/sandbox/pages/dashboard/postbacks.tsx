@@ -71,7 +71,7 @@ export function Postbacks({ transaction, deliveries, onChanged }: Props) {
         <p class="muted">{messages.none}</p>
       )}
       {deliveries.length > 0 && (
-        <ol class="deliveries">
+        <ol class="stack deliveries">
           {deliveries.map((delivery) => (
             <Delivery key={delivery.id} delivery={delivery} onResend={() => resend(delivery.id)} />
           ))}
@@ -89,8 +89,8 @@ interface DeliveryProps {
 function Delivery({ delivery, onResend }: DeliveryProps) {
   const { id, status, url, body, attempts, nextAttemptAt } = delivery;
   return (
-    <li>
-      <div class="delivery-head">
+    <li class="stack">
+      <div class="inline spread">
         <span>
           <strong>{messages.postback(id)}</strong> <StatusBadge status={body.status} />
         </span>
@@ -98,7 +98,7 @@ function Delivery({ delivery, onResend }: DeliveryProps) {
           {messages.resend}
         </button>
       </div>
-      <p class="delivery-state">
+      <p class="small">
         <span class={`badge delivery-${status}`}>{status}</span> {messages.attempts(attempts.length)},{" "}
         {states[status]}
         {nextAttemptAt !== undefined && (
@@ -107,11 +107,11 @@ function Delivery({ delivery, onResend }: DeliveryProps) {
           </>
         )}
       </p>
-      <p class="url">POST {url}</p>
+      <p class="muted code">POST {url}</p>
       <pre>
         <code>{JSON.stringify(body, null, 2)}</code>
       </pre>
-      <ol class="attempts" aria-label={messages.attemptsOf(id)}>
+      <ol class="stack attempts" aria-label={messages.attemptsOf(id)}>
         {attempts.map((attempt, index) => (
           <Attempt key={index} attempt={attempt} />
         ))}

@@ -41,7 +41,7 @@ export function HttpStatus({ request }: { readonly request: Progress }) {
   );
 }
 
-/** The gateway's reasons for refusing a request, or their fixed beginning, see credentials.ts and gateway.ts. */
+/** The gateway's reasons for refusing a request, or their fixed beginning, see check-credentials.ts and gateway.ts. */
 const PORTUGUESE_REASONS = {
   "There is no Authorization header.": "Falta o cabeçalho Authorization.",
   "Authorization is not Basic, followed by base64.": "Authorization não é Basic seguido de base64.",

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { isJsonObject, type Problem, parseJson } from "../../body-rules.ts";
 import type { Overview } from "../../control/views.ts";
 import type { SandboxRequest } from "../../requests/logged-request.ts";
 import { useFetched } from "../shared/api.ts";
@@ -7,7 +8,7 @@ import { Moment } from "../shared/format.tsx";
 import { plural, translate } from "../shared/translate.ts";
 import { toCurl } from "./curl.ts";
 import { faultMessages } from "./fault-messages.ts";
-import { type FieldProblem, toJsonLines } from "./json-lines.ts";
+import { toJsonLines } from "./json-lines.ts";
 import { type DashboardLocation, hrefOf } from "./location.ts";
 import { OpenItem } from "./open-item.tsx";
 import { HttpStatus, isInFlight, translateRequestReason } from "./request-result.tsx";
@@ -85,12 +86,10 @@ function Content({ request, baseUrl }: ContentProps) {
   const basePath = baseUrl === undefined ? "" : new URL(baseUrl).pathname.replace(/\/$/, "");
   return (
     <>
-      <p class="request-line">
-        <code>
-          <strong>{request.method}</strong> {request.path}
-        </code>
-      </p>
-      <p class="request-facts">
+      <code>
+        <strong>{request.method}</strong> {request.path}
+      </code>
+      <p class="inline">
         <HttpStatus request={request} />
         {request.durationMs !== undefined && <span>{request.durationMs} ms</span>}
         <Moment at={request.at} withDate />
@@ -110,7 +109,12 @@ function Content({ request, baseUrl }: ContentProps) {
       {reason !== undefined && (
         <div class="refusal">
           <strong>{problems.length > 0 ? messages.refusedFields(problems.length) : messages.why}</strong>
-          <Reasons reason={reason} problems={problems} />
+          {problems.length === 0 && <p>{translateRequestReason(reason)}</p>}
+          {problems.map(({ field, message }, index) => (
+            <p key={index}>
+              <code>{field}</code> <bdi>{message}</bdi>
+            </p>
+          ))}
         </div>
       )}
       {ignored.length > 0 && (
@@ -152,31 +156,12 @@ function emptyResponse(request: SandboxRequest): string {
   return request.fault === "stalled_body" ? messages.incomplete : messages.noBody;
 }
 
-function Reasons({
-  reason,
-  problems,
-}: {
-  readonly reason: string;
-  readonly problems: readonly FieldProblem[];
-}) {
-  if (problems.length === 0) return <p>{translateRequestReason(reason)}</p>;
-  return (
-    <ul>
-      {problems.map(({ field, message }, index) => (
-        <li key={index}>
-          <code>{field}</code> <bdi>{message}</bdi>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
 interface MessageProps {
   readonly title: string;
   readonly body: string;
   /** What the button copies. */
   readonly what: string;
-  readonly problems: readonly FieldProblem[];
+  readonly problems: readonly Problem[];
   readonly action?: ComponentChildren;
   readonly ifEmpty: string;
 }
@@ -184,7 +169,7 @@ interface MessageProps {
 function Message({ title, body, what, problems, action, ifEmpty }: MessageProps) {
   return (
     <section class="message" aria-label={title}>
-      <div class="message-head">
+      <div class="inline message-head">
         <h3>{title}</h3>
         {action}
         {body !== "" && <CopyButton value={body} what={what} />}
@@ -199,8 +184,8 @@ function Message({ title, body, what, problems, action, ifEmpty }: MessageProps)
 }
 
 /** Indents JSON and marks the fields that were refused. Other text is shown as it is. */
-function Body({ text, problems }: { readonly text: string; readonly problems: readonly FieldProblem[] }) {
-  const value = parse(text);
+function Body({ text, problems }: { readonly text: string; readonly problems: readonly Problem[] }) {
+  const value = parseJson(text);
   const lines = value === undefined ? undefined : toJsonLines(value, problems);
   if (lines === undefined) {
     return (
@@ -235,17 +220,9 @@ function Body({ text, problems }: { readonly text: string; readonly problems: re
   );
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The `errors` of the response. Spec: "Errors", validation. */
-function problemsIn({ responseBody }: SandboxRequest): readonly FieldProblem[] {
-  const body = parse(responseBody) as { readonly errors?: unknown } | undefined | null;
+function problemsIn({ responseBody }: SandboxRequest): readonly Problem[] {
+  const body = parseJson(responseBody) as { readonly errors?: unknown } | undefined | null;
   return Array.isArray(body?.errors) ? body.errors : [];
 }
 
@@ -259,7 +236,6 @@ const TRANSACTION_FIELDS = new Set(
 /** The service ignores unknown fields without an error, so a misspelled field is easy to miss. */
 function ignoredFieldsOf({ endpoint, requestBody }: SandboxRequest): readonly string[] {
   if (endpoint !== "transactions.create") return [];
-  const body = parse(requestBody);
-  const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
-  return isObject ? Object.keys(body).filter((name) => !TRANSACTION_FIELDS.has(name)) : [];
+  const body = parseJson(requestBody);
+  return isJsonObject(body) ? Object.keys(body).filter((name) => !TRANSACTION_FIELDS.has(name)) : [];
 }

@@ -1,5 +1,5 @@
 import { withoutPunctuation, withoutSeparators } from "../../../spec/check-digits.ts";
-import type { Problem } from "../../body-rules.ts";
+import { type Problem, parseJson } from "../../body-rules.ts";
 import type { Overview } from "../../control/views.ts";
 import { urlOf } from "../shared/api.ts";
 import { translate } from "../shared/translate.ts";
@@ -97,7 +97,9 @@ interface PostResponse {
   readonly status: number;
   readonly text: string;
   /** The parsed JSON. */
-  readonly body?: { readonly message?: unknown; readonly errors?: unknown; readonly data?: { id?: unknown } };
+  readonly body?:
+    | { readonly message?: unknown; readonly errors?: unknown; readonly data?: { id?: unknown } }
+    | undefined;
 }
 
 async function post(path: string, body: object, headers: Record<string, string> = {}): Promise<PostResponse> {
@@ -107,21 +109,13 @@ async function post(path: string, body: object, headers: Record<string, string> 
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify(body),
       redirect: "manual", // a redirect that is followed sends the payment twice
-      credentials: "omit", // on a separate connection, see `isPostOfPage` in server/serve.ts
+      credentials: "omit", // on a separate connection, see `isPostOfPage` in server/start-sandbox.ts
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const text = await received.text();
-    return { status: received.status, text, ...parse(text) };
+    return { status: received.status, text, body: parseJson(text) as PostResponse["body"] };
   } catch {
     return { status: 0, text: "" };
-  }
-}
-
-function parse(text: string): Pick<PostResponse, "body"> {
-  try {
-    return { body: JSON.parse(text) };
-  } catch {
-    return {};
   }
 }
 

@@ -10,8 +10,6 @@ const messages = translate({
     "The number decides what happens. Any other number is approved; any security code works.",
     "O número decide o que acontece. Qualquer outro número é aprovado; qualquer código de segurança serve.",
   ],
-  number: ["Number", "Número"],
-  outcome: ["What happens", "O que acontece"],
   copy: [(number: string) => `the card number ${number}`, (number: string) => `o número de cartão ${number}`],
   later: [
     (first: string, then: string, seconds: number) =>
@@ -73,34 +71,20 @@ export function TestCards() {
   return (
     <details class="panel test-cards" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{messages.title}</summary>
-      {isOpen && <Table />}
+      <p class="muted">{messages.intro}</p>
+      {isOpen && <ul>{TEST_CARDS.map(showCard)}</ul>}
     </details>
   );
 }
 
-function Table() {
+function showCard(card: TestCard) {
+  const number = formatCardNumber(card.number);
   return (
-    <>
-      <p class="muted">{messages.intro}</p>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{messages.outcome}</th>
-            <th scope="col">{messages.number}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {TEST_CARDS.map((card) => (
-            <tr key={card.number}>
-              <th scope="row">{describeCard(card)}</th>
-              <td>
-                <code>{formatCardNumber(card.number)}</code>
-                <CopyButton value={card.number} what={messages.copy(formatCardNumber(card.number))} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </>
+    <li key={number}>
+      <strong>{describeCard(card)}</strong>
+      <p class="inline spread">
+        <code>{number}</code> <CopyButton value={card.number} what={messages.copy(number)} />
+      </p>
+    </li>
   );
 }

@@ -139,7 +139,7 @@ function GettingStarted({ overview }: { readonly overview: Overview | undefined 
     `-d '${JSON.stringify({ ...BODY, postbackUrl: `${baseUrl}/sandbox/inbox` })}'`,
   ].join(" \\\n  ");
   return (
-    <div class="empty">
+    <div class="stack empty">
       <p>
         <strong>{messages.empty}</strong> {messages.hint}
       </p>

@@ -82,9 +82,9 @@ export function Moves({ detail: { transaction, moves }, onChanged }: Props) {
   };
 
   return (
-    <div class="moves">
+    <div class="stack">
       {moves.length === 0 && <p class="muted">{messages.none}</p>}
-      <div class="buttons">
+      <div class="inline buttons">
         {moves.map((name) => (
           <button
             key={name}
@@ -142,7 +142,7 @@ function Question({ transaction, move, onClose, onDone }: QuestionProps) {
   /** Cents that can still be refunded afterwards. */
   const rest = isRefund ? refundable - (cents ?? 0) : 0;
   return (
-    <form class="question" noValidate autocomplete="off" onSubmit={submit}>
+    <form class="stack question" noValidate autocomplete="off" onSubmit={submit}>
       <dl class="facts">
         <Fact name={messages.transaction}>{id}</Fact>
         <Fact name={messages.amount}>{formatReais(amount)}</Fact>
@@ -171,7 +171,7 @@ function Question({ transaction, move, onClose, onDone }: QuestionProps) {
         )}
       </p>
       <Problem text={action.problem} />
-      <div class="buttons">
+      <div class="inline buttons">
         <button type="submit" class="danger" aria-disabled={action.isRunning}>
           {cents === undefined ? confirm : `${confirm} ${formatReais(cents)}`}
         </button>

@@ -84,7 +84,7 @@ function Content({ detail, onChanged }: ContentProps) {
   const { transaction, deliveries } = detail;
   return (
     <>
-      <p class="amount">
+      <p class="inline amount">
         {formatReais(transaction.amount)} <StatusBadge status={transaction.status} />
       </p>
       {transaction.refusedReason !== undefined && <p class="reason">{transaction.refusedReason}</p>}

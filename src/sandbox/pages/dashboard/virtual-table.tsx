@@ -20,7 +20,7 @@ const messages = translate({
   toTop: ["go to the top of the list", "ir ao topo da lista"],
 });
 
-/** Height of the head and of a row of one line, see dashboard.css. */
+/** Height of the head and of a row of one line, see list.css. */
 const HEAD_PX = 32;
 const ROW_PX = 42;
 

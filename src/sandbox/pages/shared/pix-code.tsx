@@ -23,7 +23,7 @@ export function PixCode({ pix, isPrimary = false, children }: Props) {
   return (
     <div class="pix">
       <img class="qr" src={pix.qrcode} alt={messages.qr} width="200" height="200" />
-      <div class="pix-text">
+      <div class="stack pix-text">
         {children}
         <p class="small" id="pix-code">
           {messages.code}
