@@ -94,10 +94,7 @@ const expiryMask: Mask = {
   maxDigits: 4,
 };
 
-const codeMask: Mask = {
-  format: (text) => digitsOf(text).slice(0, 4),
-  maxDigits: 4,
-};
+const codeMask: Mask = { format: (text) => digitsOf(text).slice(0, 4), maxDigits: 4 };
 
 /** @param id - Unique in the document. */
 export function createFields(id: string, badge: HTMLElement): Readonly<Record<InputName, CardField>> {

@@ -10,6 +10,7 @@ let count = 0;
 /** What `<payment-pix>` shows, in one language. */
 export class PixView {
   readonly language: Language;
+  readonly #messages: (typeof PIX_MESSAGES)[Language];
   /** Never leaves the page: a screen reader reads what changes in it. */
   readonly #status = h("div", { class: "payment-status", role: "status" });
   readonly #text = h("div", { class: "payment-pix-text" }, this.#status);
@@ -25,6 +26,7 @@ export class PixView {
   constructor(host: Element, language: Language) {
     this.language = language;
     const messages = PIX_MESSAGES[language];
+    this.#messages = messages;
     count += 1;
     const id = `payment-pix-code-${count}`;
     // Of no form, which Enter would submit.
@@ -51,13 +53,12 @@ export class PixView {
 
   /** Shows the code with the time that is left, in milliseconds; `NaN` is without a countdown. */
   showCode(code: string, qrcode: string, left: number): void {
-    const messages = PIX_MESSAGES[this.language];
-    this.#countdown.textContent = Number.isNaN(left) ? "" : timeLeft(left, messages);
+    this.#countdown.textContent = Number.isNaN(left) ? "" : timeLeft(left, this.#messages);
     const drawn = `${qrcode} ${code}`;
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     this.#input.value = code;
-    showPicture(this.#picture, qrcode, code, messages.picture);
+    showPicture(this.#picture, qrcode, code, this.#messages.picture);
     this.#hint.remove();
     this.#field.remove();
     if (drawn !== " ") this.#status.before(this.#hint);
@@ -69,31 +70,29 @@ export class PixView {
 
   /** Shows the result instead of the code. While the payment is pending, shows that the code is about to expire. */
   showState(state: PixState, isLastMinute: boolean): void {
-    const messages = PIX_MESSAGES[this.language];
     this.#status.dataset["state"] = state;
     if (state === "pending") {
-      this.#status.textContent = isLastMinute ? messages.lastMinute : "";
+      this.#status.textContent = isLastMinute ? this.#messages.lastMinute : "";
       return;
     }
     this.#drawn = undefined;
     for (const part of [this.#hint, this.#field, this.#countdown, this.#picture]) part.remove();
-    const [headline, sentence] = messages.results[state];
+    const [headline, sentence] = this.#messages.results[state];
     const parts = [createIcon(state === "paid"), h("strong", {}, headline), " ", h("span", {}, sentence)];
     this.#status.replaceChildren(...parts); // with a space between the texts when they are read aloud
   }
 
   async #copy(): Promise<void> {
-    const messages = PIX_MESSAGES[this.language];
     this.#status.textContent = ""; // so that a second copy is read aloud too
     const isCopied = await copyFrom(this.#input);
     if (!this.#button.isConnected) return; // paid in the meantime
-    this.#status.textContent = isCopied ? messages.paste : messages.copyByHand;
+    this.#status.textContent = isCopied ? this.#messages.paste : this.#messages.copyByHand;
     if (!isCopied) return;
     this.#button.focus(); // the fallback moves it
-    this.#button.textContent = messages.copied;
+    this.#button.textContent = this.#messages.copied;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#button.textContent = messages.copy;
+      this.#button.textContent = this.#messages.copy;
     }, COPIED_MS);
   }
 }
@@ -118,20 +117,15 @@ function showPicture(box: Element, qrcode: string, code: string, alt: string): v
   const drawing = svg("svg", { role: "img", "aria-label": alt, "shape-rendering": "crispEdges" });
   const image = h("img", { alt });
   const drawInstead = () => {
+    if (code === "") return image.remove();
     image.replaceWith(drawing);
-    draw(drawing, code).catch(() => drawing.remove()); // too long for a QR code, or the browser is offline
+    import("./qr-code.ts").then(({ drawQrCode }) => drawQrCode(drawing, code)).catch(() => drawing.remove()); // too long for a QR code, or the browser is offline
   };
   box.replaceChildren(image);
   // For example, a content security policy without `img-src data:`.
   image.addEventListener("error", drawInstead);
   if (/^(data:image\/|https?:)/i.test(qrcode)) image.src = qrcode;
   else drawInstead();
-}
-
-async function draw(drawing: SVGElement, code: string): Promise<void> {
-  if (code === "") throw new Error("nothing to draw");
-  const { drawQrCode } = await import("./qr-code.ts");
-  drawQrCode(drawing, code);
 }
 
 /** The icon above a headline: a check mark, or a clock. It adds nothing to the headline. */

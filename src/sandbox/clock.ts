@@ -68,7 +68,8 @@ export function createClock(start?: number): Scheduler {
     if (start !== undefined || next === undefined) return;
     const wait = Math.max(next.time - now(), 0);
     timer = setTimeout(() => runUntil(now()), Math.min(wait, LONGEST_TIMER_MS));
-    unref(timer);
+    // In Node a timer keeps the process alive; in browsers a timer is a number.
+    (timer as { unref?: () => void }).unref?.();
   }
 
   return {
@@ -97,11 +98,6 @@ export function createClock(start?: number): Scheduler {
       clearTimeout(timer);
     },
   };
-}
-
-/** In Node a timer keeps the process alive; in browsers a timer is a number. */
-function unref(timer: unknown): void {
-  (timer as { unref?: () => void }).unref?.();
 }
 
 /** ISO 8601 in UTC, the format of every timestamp of the service. Spec: "Transaction (`data`)". */

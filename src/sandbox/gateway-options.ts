@@ -12,7 +12,6 @@ import {
   type PostbackSettings,
   resolvePostbackOptions,
 } from "./postbacks/postback-options.ts";
-import { randomSeed } from "./random.ts";
 import { checkOption, createCompany, type PartialOverrides, type SandboxCompany } from "./sandbox-company.ts";
 import { defaultSellers, type SandboxSeller } from "./sandbox-sellers.ts";
 
@@ -125,7 +124,7 @@ type Choices = { readonly [Name in keyof typeof CHOICES]: (typeof CHOICES)[Name]
 
 /** {@link GatewayOptions} with defaults applied. */
 export interface GatewaySettings extends Choices {
-  readonly seed: number;
+  readonly seed: number | undefined;
   /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly secretKey: string;
@@ -165,18 +164,12 @@ function resolveChoices(options: GatewayOptions): Choices {
 export function resolveOptions(options: GatewayOptions): GatewaySettings {
   const choices = resolveChoices(options);
   const { secretKey = SANDBOX_SECRET_KEY, publicKey = SANDBOX_PUBLIC_KEY } = options;
-  const { seed = randomSeed(), sellersPath = SELLERS_PATH, now } = options;
+  const { seed, sellersPath = SELLERS_PATH, now } = options;
   const company = createCompany(options.company);
 
-  checkOption(
-    isKey(secretKey, SECRET_KEY_PREFIX),
-    "secretKey must start with sk_ and contain no colon or space",
-  );
-  checkOption(
-    isKey(publicKey, PUBLIC_KEY_PREFIX),
-    "publicKey must start with pk_ and contain no colon or space",
-  );
-  checkOption(Number.isSafeInteger(seed), "seed must be a whole number");
+  checkKey("secretKey", secretKey, SECRET_KEY_PREFIX);
+  checkKey("publicKey", publicKey, PUBLIC_KEY_PREFIX);
+  checkOption(seed === undefined || Number.isSafeInteger(seed), "seed must be a whole number");
   checkOption(
     isPath(sellersPath),
     "sellersPath must be a path such as /api/v1/sellers, without a slash at its end, and of no other endpoint or page",
@@ -236,6 +229,7 @@ function normalizeBaseUrl(value: string): string {
 }
 
 /** Printable ASCII only, without the colon that separates the keys in Basic authentication. */
-function isKey(value: string, prefix: string): boolean {
-  return value.startsWith(prefix) && value.length > prefix.length && /^[!-9;-~]+$/.test(value);
+function checkKey(name: string, value: string, prefix: string): void {
+  const isKey = value.startsWith(prefix) && value.length > prefix.length && /^[!-9;-~]+$/.test(value);
+  checkOption(isKey, `${name} must start with ${prefix} and contain no colon or space`);
 }

@@ -1,16 +1,11 @@
-/** An unpredictable seed, for a gateway without the option `seed`. */
-export function randomSeed(): number {
-  return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
-}
-
 export type Random = ReturnType<typeof createRandom>;
 
 /**
  * The only source of randomness in a gateway, so that the same seed leads to the same results.
  *
- * @param seed an integer, of which only the lowest 32 bits are used.
+ * @param seed an integer, of which only the lowest 32 bits are used. Default: unpredictable.
  */
-export function createRandom(seed: number) {
+export function createRandom(seed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) {
   const next = mulberry32(seed);
 
   /** An integer from `min` to `max`, both included. */

@@ -89,16 +89,7 @@ const DEFAULT_COMPANY: SandboxCompany = {
   paymentMethods: { credit_card: true, pix: true, boleto: false },
   limits: { transactionMaxAmount: 10_000_000, transactionMinAmount: 100 },
   configuration: {
-    webhook: {
-      url: "https://loja.example/postbacks",
-      events: [
-        "transaction.approved",
-        "transaction.refused",
-        "transaction.refunded",
-        "transaction.chargedback",
-        "transaction.canceled",
-      ],
-    },
+    webhook: { url: "https://loja.example/postbacks", events: EVENT_NAMES },
     notificationEmail: "financeiro@loja.example",
     autoCapture: true,
     antifraudEnabled: true,

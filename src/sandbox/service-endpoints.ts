@@ -1,15 +1,10 @@
 import { type Endpoint, endpoints, SELLERS_PATH, type ServiceEndpointName } from "../spec/endpoints.ts";
 import { parseJson } from "./body-rules.ts";
 import { createCardTokens, handleCreateCardToken } from "./cards/issued-tokens.ts";
-import type { Clock } from "./clock.ts";
-import type { FaultSupply } from "./faults/faults.ts";
-import type { GatewaySettings } from "./gateway-options.ts";
-import type { Random } from "./random.ts";
 import { createSellers } from "./sandbox-sellers.ts";
 import { tooManyRequests } from "./service-responses.ts";
 import { createStatusRateLimit, serviceStatus } from "./status-endpoint.ts";
-import { createTransactionHandler } from "./transactions/create-transaction.ts";
-import type { TransactionRecords } from "./transactions/transaction-records.ts";
+import { type CreationContext, createTransactionHandler } from "./transactions/create-transaction.ts";
 
 /** An endpoint as a gateway serves it. */
 export interface ServedEndpoint extends Endpoint {
@@ -17,14 +12,7 @@ export interface ServedEndpoint extends Endpoint {
   readonly handle: (body: string, ip: string) => Response | Promise<Response>;
 }
 
-interface EndpointsContext extends GatewaySettings {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly transactions: TransactionRecords;
-  readonly faults: Pick<FaultSupply, "take">;
-}
-
-export function createEndpoints(context: EndpointsContext): readonly ServedEndpoint[] {
+export function createEndpoints(context: Omit<CreationContext, "cardTokens">): readonly ServedEndpoint[] {
   const { baseUrl, sellersPath, sellersAuth, company, clock, random, transactions } = context;
   const cardTokens = createCardTokens(clock, random, context.publicKey);
   const sellers = createSellers(context.sellers, clock, () => transactions.list());

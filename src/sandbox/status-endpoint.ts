@@ -4,9 +4,6 @@ import { type Clock, toTimestamp } from "./clock.ts";
 import type { GatewaySettings } from "./gateway-options.ts";
 import type { Random } from "./random.ts";
 
-/** Spec: "Versioning", rule 2. It shows no value; this is the version in the paths. */
-const VERSION = "v1";
-
 /** The specification has no overall `offline`, so the service is `degraded` as soon as a component is not online. */
 export function serviceStatus(
   { environment, services }: Pick<GatewaySettings, "environment" | "services">,
@@ -16,7 +13,7 @@ export function serviceStatus(
   return {
     status: Object.values(services).every((health) => health === "online") ? "online" : "degraded",
     timestamp: toTimestamp(clock.now()),
-    version: VERSION,
+    version: "v1", // of the paths. Spec: "Versioning", rule 2, which shows no value
     environment,
     services,
     latency: Object.fromEntries(COMPONENTS.map((component) => [component, random.integer(2, 60)])),

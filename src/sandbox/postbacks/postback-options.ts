@@ -1,13 +1,6 @@
 import { LONGEST_TIMER_MS } from "../clock.ts";
 import { checkOption } from "../sandbox-company.ts";
 
-/**
- * How the sandbox delivers postbacks: the timeout in milliseconds, the number of retries after a response
- * other than 2xx, and the delay before the first retry in milliseconds, doubled for each further one. SDK
- * limit: "retry behaviour, time-outs: not shown". Spec: "Events".
- */
-const POSTBACK_DELIVERY = { timeoutMs: 10_000, retries: 4, backoffMs: 1_000 } as const;
-
 /** How postbacks are delivered. The specification does not state it. Milliseconds are at most 2,147,483,647. */
 export interface PostbackOptions {
   /** Milliseconds between a change of status and its postback. Default 0. */
@@ -46,8 +39,10 @@ export interface PostbackOptions {
 export type PostbackSettings = Required<PostbackOptions>;
 
 const DEFAULTS: PostbackSettings = {
-  ...POSTBACK_DELIVERY,
   delayMs: 0,
+  retries: 4,
+  backoffMs: 1_000,
+  timeoutMs: 10_000,
   duplicates: 0,
   reorder: false,
   onCreation: false,

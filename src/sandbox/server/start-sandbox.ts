@@ -1,17 +1,18 @@
 /// <reference types="node" />
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createRequire } from "node:module";
 import { getRequestListener, type HttpBindings, RequestError } from "@hono/node-server";
 import { Hono } from "hono";
+import { SELLERS_PATH } from "../../spec/endpoints.ts";
 import { createControlApi } from "../control/control-api.ts";
 import { createGateway, type Gateway } from "../gateway.ts";
 import type { GatewayOptions } from "../gateway-options.ts";
 import { servePage } from "../pages/serve-page.ts";
-import { basePathOf } from "../service-endpoints.ts";
+import { basePathOf, toServedPath } from "../service-endpoints.ts";
 import { failure } from "../service-responses.ts";
 import { createHostCheck } from "./check-host.ts";
 import { closePortOnFault } from "./close-port-on-fault.ts";
-import { addOpenApiRoute } from "./openapi.ts";
 
 /** Maximum bytes of a request body. The response to a larger one is a 413. */
 const BODY_MAX_BYTES = 1_000_000;
@@ -97,7 +98,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 function createApp(gateway: Gateway, server: Server): Hono<{ Bindings: HttpBindings }> {
   const basePath = basePathOf(gateway.baseUrl);
   const control = createControlApi(gateway);
-  addOpenApiRoute(control, gateway);
+  control.get("/openapi.json", () => Response.json(openApiDocument(gateway)));
 
   const app = new Hono<{ Bindings: HttpBindings }>({ getPath: ({ url }) => new URL(url).pathname });
   app.onError((error) => {
@@ -116,6 +117,21 @@ function createApp(gateway: Gateway, server: Server): Hono<{ Bindings: HttpBindi
     return gateway.fetch(req.raw, { ip: env.incoming.socket.remoteAddress ?? "127.0.0.1" });
   });
   return app;
+}
+
+/** `GET /sandbox/openapi.json`: the OpenAPI document of the package, with this sandbox as its only server. */
+function openApiDocument({ baseUrl, sellersPath, sellersAuth }: Gateway): object {
+  // Found by the name of the package, because the path from `dist` differs from that from `src`.
+  const { paths, ...document } = createRequire(import.meta.url)("payments-sdk/openapi.json");
+  const served = Object.entries<Record<string, object>>(paths).map(([path, item]) => {
+    const needsNoKeys = sellersAuth === "none" && path.startsWith(SELLERS_PATH);
+    const operations = Object.entries(item).map(([method, operation]) => [
+      method,
+      needsNoKeys ? { ...operation, security: [] } : operation,
+    ]);
+    return [toServedPath(path, sellersPath), Object.fromEntries(operations)];
+  });
+  return { ...document, servers: [{ url: baseUrl }], paths: Object.fromEntries(served) };
 }
 
 /** @param forbidden the response, if the `Host` header is not allowed. */

@@ -1,6 +1,5 @@
 import { endpoints } from "../../spec/endpoints.ts";
 import { PIX_EXPIRY_DAYS } from "../../spec/limits.ts";
-import type { CardTokens } from "../cards/issued-tokens.ts";
 import {
   ANTIFRAUD_REASON,
   type LaterOutcome,
@@ -31,13 +30,10 @@ const FEE_RATES = { credit_card: 399, pix: 99 } as const;
 /** Where a bank would fetch the charge of a pix code. `.test` is reserved, so no code can be paid with real money. */
 const PIX_HOST = "pix.payments.test/qr/v2";
 
-interface CreationContext extends ValidationContext {
-  readonly baseUrl: string;
-  readonly echo: "all" | "documented";
-  readonly envelopeStatus: 201 | 1;
+/** The parts of a gateway that creating a transaction needs. */
+export interface CreationContext extends ValidationContext {
   readonly clock: Clock;
   readonly random: Random;
-  readonly cardTokens: CardTokens;
   readonly transactions: TransactionRecords;
   readonly faults: Pick<FaultSupply, "take">;
 }

@@ -22,7 +22,8 @@ import {
   text,
 } from "../body-rules.ts";
 import type { CardTokens } from "../cards/issued-tokens.ts";
-import { isWithinLimits, type SandboxCompany } from "../sandbox-company.ts";
+import type { GatewaySettings } from "../gateway-options.ts";
+import { isWithinLimits } from "../sandbox-company.ts";
 import type { SandboxItem } from "./sandbox-transaction.ts";
 
 /** The fields of a create-transaction body that both methods have. Spec: "POST /api/v1/transactions". */
@@ -57,13 +58,8 @@ export interface PixTransactionRequest extends RequestBase {
 export type TransactionRequest = CardTransactionRequest | PixTransactionRequest;
 
 /** What the rules depend on, besides the body. */
-export interface ValidationContext {
-  readonly pixFields: "guide" | "endpoint";
-  readonly outsideLimits: "by_method" | "refused" | "validation";
-  readonly alphanumericCnpj: boolean;
-  readonly suspendedPays: boolean;
-  readonly company: SandboxCompany;
-  readonly cardTokens: Pick<CardTokens, "problemWith">;
+export interface ValidationContext extends GatewaySettings {
+  readonly cardTokens: CardTokens;
 }
 
 /** Returns all problems of a create-transaction body. Spec: "POST /api/v1/transactions". */
