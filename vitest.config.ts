@@ -35,12 +35,15 @@ const built = {
 /** The tests of the pages that `npm test` runs. */
 const DOCS = ["test/system/docs/{code-blocks,pages}.test.ts"];
 
+/** They run inside of the page. */
+const IN_PAGE = ["test/system/elements-in-page/*.test.ts"];
+
 const unit = {
   extends: true as const,
   test: {
     name: "unit",
     include: ["test/**/*.test.ts"],
-    exclude: ["test/{system,browser}/**", ...(isMutationTest ? ["test/sandbox/**"] : [])],
+    exclude: ["test/system/**", ...(isMutationTest ? ["test/sandbox/**"] : [])],
     isolate: false, // the files share a process and its modules: three times as fast
     testTimeout: 40_000, // stops a test that hangs; machines may be busy
     expect: { poll: { timeout: 10_000 } },
@@ -54,8 +57,8 @@ const browser = {
   extends: true as const,
   test: {
     name: "browser",
-    include: ["test/browser/**/*.test.ts"],
-    globalSetup: "test/browser/support/servers.ts",
+    include: IN_PAGE,
+    globalSetup: "test/system/support/sandbox-for-pages.ts",
     browser: {
       enabled: true,
       headless: true,
@@ -89,7 +92,12 @@ export default defineConfig({
           { extends: true, test: { name: "docs", include: DOCS, ...built } },
           {
             extends: true,
-            test: { name: "system", include: ["test/system/**/*.test.ts"], exclude: DOCS, ...built },
+            test: {
+              name: "system",
+              include: ["test/system/**/*.test.ts"],
+              exclude: [...DOCS, ...IN_PAGE],
+              ...built,
+            },
           },
         ],
   },

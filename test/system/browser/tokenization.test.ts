@@ -12,7 +12,7 @@ import {
   text,
 } from "../../support/http-server.ts";
 import { aCardPayment } from "../runtimes/smoke/orders.ts";
-import { CANARY_CARD, type Form, openShop, strictPolicy } from "./support/shop.ts";
+import { CANARY_CARD, type Form, openShop, strictPolicy } from "../support/tokenizing-shop.ts";
 
 useBrowser();
 

@@ -4,8 +4,8 @@ import { createGateway, type Gateway } from "payments-sdk/sandbox";
 import { HOLDER, NUMBER, tracesIn } from "../../support/canaries.ts";
 import { type Arrival, startServer } from "../../support/http-server.ts";
 import { root } from "../../support/running.ts";
-import { strictPolicy } from "../browser/support/shop.ts";
 import type { Tab } from "./engine.ts";
+import { strictPolicy } from "./tokenizing-shop.ts";
 
 /** What a page loads for the elements. */
 export const ELEMENTS = ["elements.css", "elements.global.js"];

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { start } from "../../sandbox/support/running.ts";
 import { useBrowser, visit } from "../../support/browsing.ts";
-import { axeViolations, tabTo } from "./support/accessibility.ts";
-import { merchantOf } from "./support/merchants.ts";
+import { axeViolations, merchantOf, tabTo } from "../support/dashboard.ts";
 
 useBrowser();
 

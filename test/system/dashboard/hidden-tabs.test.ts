@@ -2,7 +2,7 @@ import type { Page } from "playwright";
 import { expect, test } from "vitest";
 import { start } from "../../sandbox/support/running.ts";
 import { useBrowser, visit } from "../../support/browsing.ts";
-import { merchantOf } from "./support/merchants.ts";
+import { merchantOf } from "../support/dashboard.ts";
 
 useBrowser();
 

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { startReceiver } from "../../sandbox/support/postback-receiver.ts";
 import { start } from "../../sandbox/support/running.ts";
 import { useBrowser, visit } from "../../support/browsing.ts";
-import { axeViolations } from "./support/accessibility.ts";
-import { merchantOf } from "./support/merchants.ts";
+import { axeViolations, merchantOf } from "../support/dashboard.ts";
 
 useBrowser();
 

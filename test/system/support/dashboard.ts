@@ -1,5 +1,17 @@
+import type { Sandbox } from "payments-sdk/sandbox/server";
 import type { Page } from "playwright";
-import { AXE, violationsInPage } from "../../../support/browsing.ts";
+import { merchant } from "../../sandbox/support/wire.ts";
+import { AXE, violationsInPage } from "../../support/browsing.ts";
+
+/** Creates transactions through the API, like the backend of a merchant, and returns them. */
+export function merchantOf(sandbox: Sandbox) {
+  const { pix, card } = merchant(sandbox, fetch);
+  const postbackUrl = `${sandbox.baseUrl}/sandbox/inbox`;
+  return {
+    pix: (overrides: object = {}) => pix({ postbackUrl, ...overrides }),
+    card: (number?: string, overrides: object = {}) => card(number, { postbackUrl, ...overrides }),
+  };
+}
 
 /** Presses Tab until the element with this name has the focus. */
 export async function tabTo(page: Page, name: string): Promise<void> {

@@ -5,8 +5,7 @@ import { start } from "../../sandbox/support/running.ts";
 import { aPix, merchant } from "../../sandbox/support/wire.ts";
 import { useBrowser, visit } from "../../support/browsing.ts";
 import { freePort } from "../../support/running.ts";
-import { axeViolations, tabTo } from "./support/accessibility.ts";
-import { merchantOf } from "./support/merchants.ts";
+import { axeViolations, merchantOf, tabTo } from "../support/dashboard.ts";
 
 useBrowser();
 

@@ -4,11 +4,11 @@ import { build } from "esbuild";
 import type { CardParams } from "payments-sdk/browser";
 import type { Page } from "playwright";
 import { expect } from "vitest";
-import { visit } from "../../../support/browsing.ts";
-import { CVV, HOLDER, NUMBER, tracesIn } from "../../../support/canaries.ts";
-import { startServer } from "../../../support/http-server.ts";
-import { root } from "../../../support/running.ts";
-import type { PlainOptions, TokenizeResult } from "./in-page.ts";
+import { visit } from "../../support/browsing.ts";
+import { CVV, HOLDER, NUMBER, tracesIn } from "../../support/canaries.ts";
+import { startServer } from "../../support/http-server.ts";
+import { root } from "../../support/running.ts";
+import type { PlainOptions, TokenizeResult } from "./tokenizing-page.ts";
 
 export const CANARY_CARD: CardParams = {
   number: NUMBER,
@@ -23,13 +23,13 @@ export type Form = "global" | "module";
 
 /** The scripts of a shop, by path. */
 const SCRIPTS: Readonly<Record<string, string>> = {
-  "/global.js": 'import { startPage } from "./in-page.ts"; startPage(PaymentsSDK);',
+  "/global.js": 'import { startPage } from "./tokenizing-page.ts"; startPage(PaymentsSDK);',
   "/module.js":
-    'import * as sdk from "payments-sdk/browser"; import { startPage } from "./in-page.ts"; startPage(sdk);',
+    'import * as sdk from "payments-sdk/browser"; import { startPage } from "./tokenizing-page.ts"; startPage(sdk);',
   "/worker-global.js":
-    'import { startWorker } from "./in-page.ts"; importScripts("/browser.global.js"); startWorker(PaymentsSDK);',
+    'import { startWorker } from "./tokenizing-page.ts"; importScripts("/browser.global.js"); startWorker(PaymentsSDK);',
   "/worker-module.js":
-    'import * as sdk from "payments-sdk/browser"; import { startWorker } from "./in-page.ts"; startWorker(sdk);',
+    'import * as sdk from "payments-sdk/browser"; import { startWorker } from "./tokenizing-page.ts"; startWorker(sdk);',
 };
 
 const dist = (file: string) => readFileSync(join(root, "dist", file), "utf8");

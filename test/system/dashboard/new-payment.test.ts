@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { start } from "../../sandbox/support/running.ts";
 import { useBrowser, visit } from "../../support/browsing.ts";
-import { axeViolations } from "./support/accessibility.ts";
+import { axeViolations } from "../support/dashboard.ts";
 
 useBrowser();
 
