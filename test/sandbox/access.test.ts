@@ -10,22 +10,6 @@ function call(method: string, path: string, headers: Record<string, string>) {
   return fetch(new Request(`${baseUrl}${path}`, { method, headers, ...body }));
 }
 
-test.each<[query: string, headers: Record<string, string>, status: number]>([
-  ["?publicKey=pk_one", {}, 200],
-  ["?publicKey=pk_two", {}, 401],
-  ["?publicKey=sk_one", {}, 401],
-  ["?publickey=pk_one", {}, 401],
-  ["", basic("sk_one", "pk_one"), 401],
-])("tokenization with the query '%s' and the headers %j returns %i", async (query, headers, status) => {
-  const { baseUrl, fetch } = gateway();
-  const init = { method: "POST", headers, body: JSON.stringify(aCard()) };
-
-  const response = await fetch(`${baseUrl}/api/v1/card-token${query}`, init);
-
-  expect(response.status).toBe(status);
-  expect(response.headers.get("access-control-allow-origin")).toBe("*"); // a page can read the error, too
-});
-
 test.each([
   ["GET", "/api/v1/transactions", "POST"],
   ["GET", "/api/v1/card-token", "POST"],
@@ -71,17 +55,23 @@ describe("CORS", () => {
     "access-control-allow-headers",
   ] as const;
 
-  test("allows pages of any origin to tokenize", async () => {
-    const { baseUrl, fetch } = gateway();
+  test.each<[method: string, query: string, headers: Record<string, string>, status: number]>([
+    ["OPTIONS", "", {}, 204],
+    ["POST", "?publicKey=pk_one", {}, 200],
+    ["POST", "?publickey=pk_one", {}, 401], // a page can read the error, too
+    ["POST", "", basic("sk_one", "pk_one"), 401],
+  ])(
+    "allows pages of any origin to tokenize: %s %s with %j is %i",
+    async (method, query, headers, status) => {
+      const { baseUrl, fetch } = gateway();
+      const init = { method, headers, ...(method === "POST" && { body: JSON.stringify(aCard()) }) };
 
-    const response = await fetch(`${baseUrl}/api/v1/card-token?publicKey=pk_one`, {
-      method: "OPTIONS",
-      headers: { "access-control-request-method": "POST", "access-control-request-headers": "content-type" },
-    });
+      const response = await fetch(`${baseUrl}/api/v1/card-token${query}`, init);
 
-    expect(response.status).toBe(204);
-    expect(CORS.map((name) => response.headers.get(name))).toEqual(["*", "POST", "content-type"]);
-  });
+      expect(response.status).toBe(status);
+      expect(CORS.map((name) => response.headers.get(name))).toEqual(["*", "POST", "content-type"]);
+    },
+  );
 
   test.each([
     ["POST", "/api/v1/transactions"],

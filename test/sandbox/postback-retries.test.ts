@@ -1,8 +1,8 @@
 import type { PostbackOptions } from "payments-sdk/sandbox";
 import { describe, expect, test } from "vitest";
-import { freePort } from "../../support/running.ts";
-import { startPosting, statuses } from "../support/postback-receiver.ts";
-import { NOON } from "../support/wire.ts";
+import { freePort } from "../support/running.ts";
+import { startPosting, statuses } from "./support/postback-receiver.ts";
+import { NOON } from "./support/wire.ts";
 
 const never = () => new Promise<Response>(() => {});
 
@@ -76,20 +76,15 @@ describe("a receiver that does not respond", () => {
 
 describe("a response counts as soon as its status is received", () => {
   test("even if the body never follows", async () => {
-    const endless = () =>
-      new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode("thank")) });
-    const { gateway, pix } = await startPosting({
-      timeoutMs: 50,
-      fetch: async () => new Response(endless()),
-    });
+    const fetch = async () =>
+      new Response(new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from("thank")) }));
+    const { gateway, pix } = await startPosting({ timeoutMs: 50, fetch });
 
     gateway.pay(await pix());
     await gateway.settled();
 
-    expect(gateway.deliveries[0]).toMatchObject({
-      status: "delivered",
-      attempts: [{ status: 200, body: "thank" }],
-    });
+    const attempts = [{ status: 200, body: "thank" }];
+    expect(gateway.deliveries).toMatchObject([{ status: "delivered", attempts }]);
   });
 
   test("even if the body is endless: 1,000 characters are read and kept", async () => {
@@ -97,7 +92,7 @@ describe("a response counts as soon as its status is received", () => {
     const babble = async (stream: ReadableStreamDefaultController<Uint8Array>) => {
       pieces += 1;
       await new Promise(setImmediate);
-      stream.enqueue(new TextEncoder().encode("blah ".repeat(150)));
+      stream.enqueue(Buffer.from("blah ".repeat(150)));
     };
     const fetch = async () => new Response(new ReadableStream({ pull: babble }));
     const { gateway, pix } = await startPosting({ fetch });

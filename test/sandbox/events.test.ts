@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import type { Sandbox } from "payments-sdk/sandbox/server";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { start } from "../support/running.ts";
-import { aPix, merchantOf } from "../support/wire.ts";
+import { start } from "./support/running.ts";
+import { aPix, merchantOf } from "./support/wire.ts";
 
 interface Client {
   readonly headers: Headers;

@@ -3,13 +3,11 @@ import { request as httpRequest } from "node:http";
 import { text } from "node:stream/consumers";
 import type { SandboxOptions } from "payments-sdk/sandbox/server";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { freePort } from "../../support/running.ts";
-import { openConnection, start } from "../support/running.ts";
-import { aCard, aPix, basic } from "../support/wire.ts";
+import { freePort } from "../support/running.ts";
+import { openConnection, start } from "./support/running.ts";
+import { aCard, aPix, basic } from "./support/wire.ts";
 
 interface Call {
-  readonly method?: string;
-  readonly headers?: Record<string, string>;
   readonly body?: unknown;
 }
 
@@ -18,10 +16,11 @@ async function startBehindNames(options: SandboxOptions = {}) {
   const port = await freePort();
   const sandbox = await start({ port, ...options });
 
-  function call(host: string, path: string, { method = "GET", headers = {}, body }: Call = {}) {
+  function call(host: string, path: string, { body }: Call = {}) {
     return new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
       const url = `http://127.0.0.1:${port}${path}`;
-      const outgoing = httpRequest(url, { method, headers: { ...headers, host } }, (incoming) => {
+      const headers = { ...basic("sk_sandbox_secret", "pk_sandbox_public"), host };
+      const outgoing = httpRequest(url, { method: body ? "POST" : "GET", headers }, (incoming) => {
         text(incoming).then((body) => resolve({ status: incoming.statusCode, text: body }), reject);
       });
       outgoing.once("error", reject);
@@ -32,30 +31,22 @@ async function startBehindNames(options: SandboxOptions = {}) {
 }
 
 const PARTS: readonly [what: string, path: string, call?: Call][] = [
-  ["creating a transaction", "/api/v1/transactions", { method: "POST", body: aPix() }],
-  ["a card token", "/api/v1/card-token?publicKey=pk_sandbox_public", { method: "POST", body: aCard() }],
+  ["creating a transaction", "/api/v1/transactions", { body: aPix() }],
+  ["a card token", "/api/v1/card-token?publicKey=pk_sandbox_public", { body: aCard() }],
   ["the dashboard", "/"],
   ["a checkout page", "/checkout/any"],
   ["the control API", "/sandbox/overview"],
 ];
-const headers = basic("sk_sandbox_secret", "pk_sandbox_public");
 
 test.each(PARTS)("%s is refused with a host name that DNS can point to this machine", async (...part) => {
   const [, path, init] = part;
   const { call, gateway } = await startBehindNames();
 
-  const { status, text: body } = await call("evil.example", path, { headers, ...init });
-  const known = await call("localhost", path, { headers, ...init });
+  const { status, text: body } = await call("evil.example", path, init);
+  const known = await call("localhost", path, init);
 
-  expect([status, JSON.parse(body)]).toEqual([
-    403,
-    {
-      success: false,
-      message:
-        "The sandbox does not accept this Host name. " +
-        "If the name is correct, set it with the option baseUrl, or --base-url on the command line.",
-    },
-  ]);
+  expect([status, JSON.parse(body)]).toEqual([403, { success: false, message: expect.any(String) }]);
+  expect(body).toContain("set it with the option baseUrl, or --base-url on the command line.");
   expect(known.status).not.toBe(403);
   expect(gateway.transactions).toHaveLength(known.status === 201 ? 1 : 0);
 });

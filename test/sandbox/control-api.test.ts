@@ -1,0 +1,362 @@
+import { describe, expect, test } from "vitest";
+import { freePort } from "../support/running.ts";
+import { openSandbox } from "./support/control.ts";
+import { aCardPayment, aGuidePix, aPix, NOON } from "./support/wire.ts";
+
+const FAULT = { on: "transactions.create", kind: "html_502" } as const;
+
+test.each([
+  ["GET", "nothing", 404, null],
+  ["GET", "overview/", 404, null],
+  ["GET", "transactions/1/buy", 404, null],
+  ["POST", "overview", 405, "GET"],
+  ["GET", "transactions/latest/pay", 405, "POST"],
+  ["PUT", "faults", 405, "GET, POST, DELETE"],
+])("%s %s is a %i with the allowed methods: %s", async (method, path, expected, allowed) => {
+  const { control } = await openSandbox();
+
+  const { status, headers, body } = await control(method, path);
+
+  const message = expected === 404 ? "Not Found" : "Method Not Allowed";
+  expect([status, body]).toEqual([expected, { success: false, message }]);
+  expect(headers.get("allow")).toBe(allowed);
+});
+
+describe("requests of pages from other origins", () => {
+  test.each(["https://evil.example", "http://127.0.0.1:1", "http://localhost:4010", "null", ""])(
+    "from the origin '%s' are refused with 403, change nothing and get no CORS header",
+    async (origin) => {
+      const { control, create, gateway } = await openSandbox();
+      await create(aPix());
+
+      const responses = [
+        await control("POST", "transactions/latest/pay", undefined, { origin }),
+        await control("GET", "overview", undefined, { origin }),
+        await control("GET", "events", undefined, { origin }),
+        await control("DELETE", "faults", undefined, { origin }),
+        await control("OPTIONS", "faults", undefined, { origin, "access-control-request-method": "POST" }),
+      ];
+
+      for (const { status, body, headers } of responses) {
+        expect([status, body]).toEqual([403, { success: false, message: "Not allowed from another site" }]);
+        expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
+      }
+      expect(gateway.transactions).toMatchObject([{ status: "pending" }]);
+    },
+  );
+
+  test.each(["cross-site", "same-site"])(
+    "with Sec-Fetch-Site: %s and without an origin are refused",
+    async (site) => {
+      const { control } = await openSandbox();
+      const headers = { "sec-fetch-site": site };
+
+      const responses = [
+        await control("GET", "events", undefined, headers),
+        await control("GET", "overview", undefined, headers),
+        await control("GET", "overview", undefined, { "sec-fetch-site": "same-origin" }),
+      ];
+
+      expect(responses.map(({ status }) => status)).toEqual([403, 403, 200]);
+      const names = ["cache-control", "x-content-type-options"];
+      for (const { headers } of responses) {
+        expect(names.map((name) => headers.get(name))).toEqual(["no-store", "nosniff"]);
+      }
+    },
+  );
+
+  test("do not include those of the sandbox itself, even through a proxy", async () => {
+    const port = await freePort();
+    await openSandbox({ port, baseUrl: "https://pay.example" });
+    const address = `http://127.0.0.1:${port}`;
+    const from = (origin: string) => fetch(`${address}/sandbox/overview`, { headers: { origin } });
+
+    const [same, proxied] = [await from(address), await from("https://pay.example")];
+
+    expect([same.status, proxied.status]).toEqual([200, 200]);
+    expect(same.headers.get("access-control-allow-origin")).toBeNull();
+  });
+});
+
+test.each<[method: string, path: string, sent: unknown, status: number, message: RegExp]>([
+  ["POST", "faults", { ...FAULT, times: "1" }, 400, /^faults\.add: times must be a whole number/],
+  ["POST", "faults", { ...FAULT, time: 1 }, 400, /^Unknown field time; known fields: on, kind, times\.$/],
+  ["POST", "clock", undefined, 400, /^advanceMs must be a number\.$/],
+  ["POST", "clock", { advanceMs: "1000" }, 400, /^advanceMs must be a number\.$/],
+  ["POST", "clock", { advanceMs: -1 }, 400, /0 ms or more/],
+  ["POST", "clock", "[", 400, /^The body must be a JSON object\.$/],
+  ["POST", "clock", "null", 400, /^The body must be a JSON object\.$/],
+  ["POST", "transactions/latest/refund", { amount: 0 }, 400, /whole number of cents/],
+  ["POST", "transactions/latest/refund", { amount: null }, 400, /amount must be a number of cents/],
+  ["POST", "transactions/latest/refund", { cents: 490 }, 400, /Unknown field cents; known fields: amount/],
+  ["POST", "transactions/latest/refund", { amount: 1991 }, 409, /at most 1990 cents can be refunded/],
+  ["POST", "transactions/latest/pay", undefined, 409, /cannot pay: it is approved/],
+  ["POST", "transactions/latest/expire", undefined, 409, /cannot expire: this move is for a pix only/],
+  ["GET", "transactions?limit=ten", undefined, 400, /^limit must be a whole number\.$/],
+  ["GET", "transactions?limit=-1", undefined, 400, /^limit must be a whole number\.$/],
+  ["GET", "transactions?limit=", undefined, 400, /^limit must be a whole number\.$/],
+  ["GET", "transactions?before=1e3", undefined, 400, /^before must be a whole number\.$/],
+  ["GET", "charges", undefined, 400, /^The query parameter externalRef is required\.$/],
+  ["GET", "transactions/1", undefined, 404, /^There is no transaction 1\.$/],
+  ["GET", "transactions/%00", undefined, 404, /^There is no transaction .+\.$/s],
+  ["GET", "transactions/%zz", undefined, 404, /^There is no transaction .+\.$/s],
+  ["GET", "checkout/none", undefined, 404, /^This checkout does not exist\.$/],
+  ["POST", "checkout/none/pay", undefined, 404, /^This checkout does not exist\.$/],
+  ["POST", "deliveries/1.5/resend", undefined, 404, /^There is no postback 1\.5\.$/],
+  ["GET", "requests/9", undefined, 404, /^There is no request 9 in the log\.$/],
+])(
+  "%s %s with %j is a %i that says why, and changes nothing",
+  async (method, path, sent, expected, message) => {
+    const { control, aCardId, gateway } = await openSandbox();
+    await aCardId();
+    const before = gateway.transactions;
+
+    const { status, body } = await control(method, path, sent);
+
+    expect([status, body]).toEqual([expected, { success: false, message: expect.stringMatching(message) }]);
+    expect([gateway.transactions, gateway.faults.armed, gateway.clock.now()]).toEqual([before, [], NOON]);
+  },
+);
+
+test("GET overview returns the base URL, the keys, the company and the time", async () => {
+  const { control, baseUrl } = await openSandbox({ secretKey: "sk_mine", publicKey: "pk_mine" });
+
+  const { status, headers, body } = await control("GET", "overview");
+
+  expect([status, headers.get("content-type")]).toEqual([200, "application/json"]);
+  expect(body).toEqual({
+    baseUrl,
+    secretKey: "sk_mine",
+    publicKey: "pk_mine",
+    companyName: "Loja Exemplo",
+    now: "2026-12-04T12:00:00.000Z",
+  });
+});
+
+test("POST clock advances the clock, and what becomes due happens", async () => {
+  const { control, create, gateway } = await openSandbox();
+  await create(aPix({ pix: { expiresInDays: 1 } }));
+
+  const { status, body } = await control("POST", "clock", { advanceMs: 86_400_000 });
+
+  expect([status, body]).toEqual([200, { now: "2026-12-05T12:00:00.000Z" }]);
+  expect(gateway.transactions).toMatchObject([{ status: "expired" }]);
+});
+
+describe("checkout/<secureId>", () => {
+  test("returns only what the customer needs to see", async () => {
+    const { control, create, gateway } = await openSandbox();
+    gateway.faults.add({ on: "transactions.create", kind: "charged_then_500" });
+    await create(aPix());
+    const { id, pix, secureId } = gateway.transactions[0] ?? {};
+
+    const { status, body } = await control("GET", `checkout/${secureId}`);
+
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      companyName: "Loja Exemplo",
+      customerName: "Ana Exemplo",
+      refundedAmount: 0,
+      id,
+      status: "pending",
+      paymentMethod: "pix",
+      amount: 1990,
+      externalId: "order-1",
+      pix,
+      now: "2026-12-04T12:00:00.000Z",
+    });
+  });
+
+  test("can be paid once", async () => {
+    const { control, create, gateway } = await openSandbox();
+    await create(aPix());
+    const path = `checkout/${gateway.transactions[0]?.secureId}/pay`;
+
+    const [first, second] = [await control("POST", path), await control("POST", path)];
+
+    expect(first).toMatchObject({ status: 200, body: { status: "approved", amount: 1990 } });
+    expect(second).toMatchObject({ status: 409, body: { success: false } });
+    expect(gateway.transactions).toMatchObject([{ status: "approved", paidAmount: 1990 }]);
+  });
+});
+
+test("a postback can be sent to the inbox of the sandbox, which accepts everything, and sent again", async () => {
+  const { control, baseUrl, gateway, aPixId } = await openSandbox({ postbacks: {} });
+  const id = await aPixId({ postbackUrl: `${baseUrl}/sandbox/inbox` });
+
+  const { status, body } = await control("POST", `transactions/${id}/postback`);
+  const again = await control("POST", "deliveries/1/resend");
+  await gateway.settled();
+
+  expect([status, again.status]).toEqual([200, 200]);
+  expect(body.deliveries).toMatchObject([{ transactionId: id, body: { status: "pending" } }]);
+  const { deliveries } = (await control("GET", "deliveries")).body;
+  expect(deliveries).toMatchObject([{ id: 2, status: "delivered", attempts: [{ status: 204 }] }, { id: 1 }]);
+});
+
+describe("GET transactions", () => {
+  test("lists summaries, newest first", async () => {
+    const { control, aPixId, aCardId, create } = await openSandbox();
+    const [pix, card] = [await aPixId(), await aCardId()];
+    await create(aGuidePix()); // without a reference
+
+    const { status, body } = await control("GET", "transactions");
+
+    expect(status).toBe(200);
+    const shared = {
+      amount: 1990,
+      refundedAmount: 0,
+      customerName: "Ana Exemplo",
+      createdAt: "2026-12-04T12:00:00.000Z",
+    };
+    expect(body).toEqual({
+      total: 3,
+      hasMore: false,
+      transactions: [
+        { id: card + 1, status: "pending", paymentMethod: "pix", ...shared },
+        { id: card, status: "approved", paymentMethod: "credit_card", externalId: "order-1", ...shared },
+        { id: pix, status: "pending", paymentMethod: "pix", externalId: "order-1", ...shared },
+      ],
+    });
+  });
+
+  test("pages with before and limit, and reports whether older transactions exist", async () => {
+    const { control, aPixId } = await openSandbox();
+    const first = await aPixId();
+    for (let count = 1; count < 5; count += 1) await aPixId();
+    const page = async (query: string) => {
+      const { body } = await control("GET", `transactions?${query}`);
+      return [body.transactions.map(({ id }: { id: number }) => id - first), body.hasMore];
+    };
+
+    expect(await page("limit=2")).toEqual([[4, 3], true]);
+    expect(await page(`limit=2&before=${first + 3}`)).toEqual([[2, 1], true]);
+    expect(await page(`limit=2&before=${first + 1}`)).toEqual([[0], false]);
+    expect(await page(`before=${first}`)).toEqual([[], false]);
+    expect(await page("limit=5")).toEqual([[4, 3, 2, 1, 0], false]);
+    expect(await page("limit=0")).toEqual([[], true]);
+  });
+
+  test.each([
+    ["q=order-7", [1]],
+    ["q=BIA loja", [2]],
+    ["status=approved", [2]],
+    ["method=pix&q=exemplo", [1, 0]],
+    ["method=pix&limit=1", [1]],
+  ])("with '%s' finds the transactions %j", async (query, expected) => {
+    const { control, create, token, aPixId, gateway } = await openSandbox();
+    const first = await aPixId();
+    await aPixId({ externalRef: "order-7" });
+    const customer = { ...(aPix()["customer"] as object), name: "Bia Exemplo" };
+    await create(aCardPayment(await token(), { customer }));
+
+    const { body } = await control("GET", `transactions?${query.replace(" ", "%20")}`);
+
+    expect(body.transactions.map(({ id }: { id: number }) => id - first)).toEqual(expected);
+    expect(gateway.transactions).toHaveLength(3);
+  });
+});
+
+test("GET transactions/<id> returns the transaction, its possible moves, and its postbacks, newest first", async () => {
+  const { control, aPixId, gateway } = await openSandbox();
+  const id = await aPixId();
+  const newest = await aPixId();
+  gateway.pay(id);
+  gateway.refund(id);
+  await gateway.settled();
+
+  const { status, body } = await control("GET", `transactions/${id}`);
+
+  expect(status).toBe(200);
+  expect(Object.keys(body)).toEqual(["transaction", "moves", "deliveries"]);
+  expect(body.transaction).toEqual(JSON.parse(JSON.stringify(gateway.transactions[0])));
+  expect(body.moves).toEqual([]);
+  expect(body.deliveries.map((one: { body: { status: string } }) => one.body.status)).toEqual([
+    "refunded",
+    "approved",
+  ]);
+  const latest = await control("GET", "transactions/latest");
+  expect([latest.body.transaction.id, latest.body.moves]).toEqual([newest, ["pay", "expire", "cancel"]]);
+});
+
+test.each<[move: string, body: unknown, status: string, refunded: number]>([
+  ["chargeback", undefined, "chargedback", 0],
+  ["refund", undefined, "refunded", 1990],
+  ["refund", {}, "refunded", 1990],
+  ["refund", { amount: 490 }, "approved", 490],
+])("%s of a card with the body %j makes it %s, with %i cents refunded", async (move, body, status, cents) => {
+  const { control, aCardId } = await openSandbox();
+  await aCardId();
+
+  const response = await control("POST", `transactions/latest/${move}`, body);
+
+  expect(response.status).toBe(200);
+  expect(response.body.transaction).toMatchObject({ status, refundedAmount: cents });
+});
+
+test("GET charges returns the charges of a reference, which can contain any character", async () => {
+  const { control, aPixId } = await openSandbox();
+  const id = await aPixId({ externalRef: "pedido 1/2&é" });
+  await aPixId({ externalRef: "another" });
+
+  const { body } = await control("GET", `charges?externalRef=${encodeURIComponent("pedido 1/2&é")}`);
+
+  expect(body.charges.map((charge: { id: number }) => charge.id)).toEqual([id]);
+});
+
+const ALL = [
+  "transactions.create",
+  "cardTokens.create",
+  "company.retrieve",
+  "status.retrieve",
+  "sellers.list",
+  "sellers.revenue",
+];
+
+test("GET faults lists the twelve kinds, each with a description and its endpoints", async () => {
+  const { control } = await openSandbox();
+
+  const { status, body } = await control("GET", "faults");
+
+  expect([status, body.armed]).toEqual([200, []]);
+  expect(Object.fromEntries(body.kinds.map(({ kind, on }: never) => [kind, on]))).toEqual({
+    charged_then_reset: ALL,
+    charged_then_stalled: ALL,
+    charged_then_500: ALL,
+    stalled_body: ALL,
+    redirect_307: ALL,
+    html_502: ALL,
+    truncated_json: ALL,
+    unknown_status: ["transactions.create", "company.retrieve", "status.retrieve", "sellers.list"],
+    drifted_body: ALL,
+    pix_refused: ["transactions.create"],
+    rate_limited: ALL,
+    refused_connection: ALL,
+  });
+  for (const { description } of body.kinds) expect(description).toMatch(/^(Processed|Not processed).+\.$/);
+});
+
+test("POST faults arms a fault, and returns it with 201", async () => {
+  const { control, create } = await openSandbox();
+
+  const response = await control("POST", "faults", { ...FAULT, times: 3 });
+  const broken = await create(aPix());
+
+  expect(response).toMatchObject({ status: 201, body: { id: 1, ...FAULT, times: 3 } });
+  expect(broken.status).toBe(502);
+  expect((await control("GET", "faults")).body.armed).toEqual([{ id: 1, ...FAULT, times: 2 }]);
+});
+
+test("DELETE faults removes one fault by its id, or all of them", async () => {
+  const { control, gateway } = await openSandbox();
+  const first = gateway.faults.add(FAULT);
+  const second = gateway.faults.add(FAULT);
+
+  const one = [await control("DELETE", `faults/${first.id}`), await control("DELETE", `faults/${first.id}`)];
+  const left = gateway.faults.armed;
+  const all = await control("DELETE", "faults");
+
+  expect(one.map(({ status }) => status)).toEqual([204, 404]);
+  expect(left).toEqual([second]);
+  expect([all.status, all.body, gateway.faults.armed]).toEqual([204, undefined, []]);
+});
