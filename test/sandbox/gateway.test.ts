@@ -129,15 +129,6 @@ describe("gateway.fetch works like fetch", () => {
     await expect(call).rejects.toThrow("given up");
     await vi.waitFor(() => expect(gateway.chargesFor("order-1")).toHaveLength(1), 10_000);
   });
-
-  test("options override those of the Request", async () => {
-    const { gateway, url, init } = validCreateRequest();
-    const anonymous = new Request(url, { ...init, headers: {} });
-
-    const response = await gateway.fetch(anonymous, { headers: init.headers });
-
-    expect(response.status).toBe(201);
-  });
 });
 
 test("transactions are created and listed in the order of the requests, and the list is a copy", async () => {

@@ -72,16 +72,3 @@ test("GET /sellers/revenue returns an array of decimals in BRL, and other seller
     { seller_id: "seller_1", seller_name: "Loja", revenue: { total: 20.5, month: 20.5 } },
   ]);
 });
-
-test("the revenue of every seller is listed, newest first, even beyond the first 100", async () => {
-  const sellers = Array.from({ length: 101 }, (_, n) => ({
-    ...SELLER,
-    id: `seller_${n}`,
-    createdAt: new Date(NOVEMBER + n * 1000).toISOString(),
-  }));
-
-  const list = await bodyOf(await merchantOf(createGateway({ sellers })).get("/sellers/revenue"));
-
-  expect(list).toHaveLength(101);
-  expect([list[0].seller_id, list[100].seller_id]).toEqual(["seller_100", "seller_0"]);
-});

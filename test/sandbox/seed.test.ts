@@ -1,5 +1,5 @@
 import { createGateway, type GatewayOptions } from "payments-sdk/sandbox";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { aCard, aCardPayment, aPix, merchantOf, NOON } from "./support/wire.ts";
 
 const DAY_MS = 86_400_000;
@@ -28,19 +28,12 @@ async function runScenario(options: GatewayOptions) {
   return { responses, transactions: gateway.transactions, deliveries: gateway.deliveries };
 }
 
-describe("the same seed, calls, moves and time", () => {
-  test("lead to the same bodies and the same deliveries at the same times", async () => {
-    const [first, second] = [await runScenario({ seed: 7 }), await runScenario({ seed: 7 })];
+test("the same seed, calls, moves and time lead to the same bodies and the same deliveries", async () => {
+  const [first, second] = [await runScenario({ seed: 7 }), await runScenario({ seed: 7 })];
+  const { transactions: others } = await runScenario({ seed: 8 });
 
-    expect(second).toEqual(first);
-    expect(first.transactions.map(({ amount }) => amount)).toEqual([1000, 1001, 1990]);
-    expect(first.deliveries.flatMap(({ attempts }) => attempts.map(({ status }) => status))).toContain(503);
-  });
-
-  test.each([{ seed: 8 }, {}])("lead to different ones with another seed: %j", async (other) => {
-    const [first, second] = [await runScenario({ seed: 7 }), await runScenario(other)];
-
-    const ids = [first, second].flatMap(({ transactions }) => transactions.map(({ secureId }) => secureId));
-    expect(new Set(ids).size).toBe(6);
-  });
+  expect(second).toEqual(first);
+  expect(first.transactions.map(({ amount }) => amount)).toEqual([1000, 1001, 1990]);
+  expect(first.deliveries.flatMap(({ attempts }) => attempts.map(({ status }) => status))).toContain(503);
+  expect(others[0]?.secureId).not.toBe(first.transactions[0]?.secureId);
 });

@@ -99,13 +99,4 @@ describe("a later change of a scenario", () => {
 
     expect(gateway.transactions[0]?.status).toBe(status);
   });
-
-  test("also happens after a partial refund, and charges back the rest", async () => {
-    const { gateway, data } = await payWith({ number: "4000000000000259" });
-    gateway.refund(data.id, 990);
-
-    gateway.clock.advance(10_000);
-
-    expect(gateway.transactions[0]).toMatchObject({ status: "chargedback", refundedAmount: 990 });
-  });
 });

@@ -27,15 +27,6 @@ describe("a pix", () => {
     expect([before, gateway.transactions[0]?.status]).toEqual(["pending", "expired"]);
   });
 
-  test("does not expire if it is paid", async () => {
-    const gateway = createGateway({ now: NOON });
-    gateway.pay(await pix(gateway, 1));
-
-    gateway.clock.advance(DAY_MS);
-
-    expect(gateway.transactions[0]?.status).toBe("approved");
-  });
-
   test("expires and is posted at its own time, even if the clock is advanced much further", async () => {
     const postbacks = { fetch: async () => new Response(), delayMs: 1_000 };
     const gateway = createGateway({ now: NOON, postbacks });

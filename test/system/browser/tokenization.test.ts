@@ -59,28 +59,6 @@ test.each(FORMS)("loaded as %s, a Web Worker creates a token", async (form) => {
   expect(await page.evaluate(() => window.violations)).toEqual([]);
 });
 
-test("the global has the exports of the module", async () => {
-  const { baseUrl } = await sandbox();
-  const namesIn = async (form: Form) => {
-    const { page } = await openShop(baseUrl, form);
-    return page.evaluate(() => Object.keys(window.sdk).sort());
-  };
-
-  const [asGlobal, asModule] = [await namesIn("global"), await namesIn("module")];
-
-  expect(asGlobal).toEqual(asModule);
-  expect(asGlobal).toContain("CardTokenizer");
-});
-
-test("a browser does not run a file whose hash differs from sri.json", async () => {
-  const { baseUrl } = await sandbox();
-  const integrity = `sha384-${"A".repeat(64)}`;
-
-  const { page } = await openShop(baseUrl, "global", { integrity });
-
-  expect(await page.evaluate(() => "PaymentsSDK" in window)).toBe(false);
-});
-
 test("a token does not show its value in the browser's console", async () => {
   const { baseUrl } = await sandbox();
   const { page } = await openShop(baseUrl, "module");
@@ -158,7 +136,7 @@ describe("a page learns why there was no response:", () => {
   test("the page's own policy blocks the call", async () => {
     const policy = strictPolicy("https://api.example.com");
     const server = await startServer(text(200, "tok_1"));
-    const shop = await openShop(server.baseUrl, "global", { policy });
+    const shop = await openShop(server.baseUrl, "global", policy);
 
     const error = await shop.failure(ONCE);
 

@@ -39,21 +39,6 @@ test("a payment from elsewhere is shown without a reload", async () => {
   await page.getByText("R$\u00a09,90 was refunded.").waitFor();
 });
 
-test("the error of the button is removed when the sandbox is back", async () => {
-  const sandbox = await start();
-  const { secureUrl } = await merchantOf(sandbox).pix();
-  const { page } = await visit(secureUrl);
-  await page.locator(".qr").waitFor();
-  await sandbox.close();
-  await page.getByRole("button", { name: PAY }).click();
-  await page.getByText("cannot be reached").waitFor();
-
-  await start({ port: Number(new URL(secureUrl).port) });
-
-  await page.getByText("This checkout does not exist").waitFor();
-  await expect.poll(() => page.getByText("cannot be reached").count(), SLOW).toBe(0);
-});
-
 test("the keyboard can pay, and the result is announced", async () => {
   const sandbox = await start();
   const { secureUrl } = await merchantOf(sandbox).pix();

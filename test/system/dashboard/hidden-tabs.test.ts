@@ -48,19 +48,3 @@ test("each visible tab has an event stream; a hidden tab has none, and shows wha
   expect(missed).toBe(0);
   expect(streams.size).toBe(2);
 });
-
-test("a tab that was hidden learns of an advanced clock, and that the sandbox has stopped", async () => {
-  const sandbox = await start();
-  const { page } = await visit(sandbox.baseUrl);
-  await page.getByText("Live", { exact: true }).waitFor();
-  await setVisibility(page, "hidden");
-  await sandbox.gateway.clock.advance(86_400_000);
-  await setVisibility(page, "visible");
-  await page.getByText("The time in the sandbox is").waitFor();
-
-  await setVisibility(page, "hidden");
-  await sandbox.close();
-  await setVisibility(page, "visible");
-
-  await page.getByText("Reconnecting…").waitFor();
-});

@@ -78,15 +78,3 @@ test("a redirect is not followed: it is reported, and no payment is created", as
   expect(sandbox.gateway.requests).toMatchObject([{ status: 307 }]);
   expect(sandbox.gateway.transactions).toEqual([]);
 });
-
-test("the outcome of a payment is announced if the form was closed before", async () => {
-  const { sandbox, page, submit } = await openForm();
-  await page.route("**/api/v1/transactions", (route) =>
-    page.keyboard.press("Escape").then(() => route.continue()),
-  );
-
-  await submit.click();
-  await page.getByText(/^Transaction \d+ was created\.$/).waitFor({ state: "attached" });
-
-  expect(sandbox.gateway.transactions).toHaveLength(1);
-});

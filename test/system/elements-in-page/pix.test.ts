@@ -135,15 +135,6 @@ describe("the copy button", () => {
     expect(selections).toEqual([CODE]);
     expect(document.activeElement).toBe(part(pix, focused));
   });
-
-  test("is not needed: each click into the input selects the code", async () => {
-    const input = part(await show(), "input");
-
-    await userEvent.click(input);
-    await userEvent.click(input);
-
-    expect(String(document.getSelection())).toBe(CODE);
-  });
 });
 
 test("Enter in the input submits no form of the page", async () => {

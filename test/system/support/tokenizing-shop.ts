@@ -34,7 +34,8 @@ const SCRIPTS: Readonly<Record<string, string>> = {
 
 const dist = (file: string) => readFileSync(join(root, "dist", file), "utf8");
 
-function htmlOf(form: Form, integrity: string): string {
+function htmlOf(form: Form): string {
+  const integrity = JSON.parse(dist("sri.json"))["browser.global.js"];
   const tags = {
     global: `<script src="/browser.global.js" integrity="${integrity}" crossorigin="anonymous"></script>
       <script src="/global.js"></script>`,
@@ -63,17 +64,11 @@ export interface Shop {
 }
 
 /** Opens a shop's page for a service. */
-export async function openShop(
-  service: string,
-  form: Form,
-  site: { readonly policy?: string; readonly integrity?: string } = {},
-): Promise<Shop> {
-  const { policy = strictPolicy(service), integrity = JSON.parse(dist("sri.json"))["browser.global.js"] } =
-    site;
+export async function openShop(service: string, form: Form, policy = strictPolicy(service)): Promise<Shop> {
   const { baseUrl } = await startServer(async ({ request: { url = "/" }, response }) => {
     response.setHeader("content-security-policy", policy);
     response.setHeader("content-type", `text/${url === "/" ? "html" : "javascript"}; charset=utf-8`);
-    if (url === "/") response.end(htmlOf(form, integrity));
+    if (url === "/") response.end(htmlOf(form));
     else response.end(url === "/browser.global.js" ? dist("browser.global.js") : await bundle(url));
   });
   const { page } = await visit("about:blank");
