@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import type { Sandbox } from "payments-sdk/sandbox/server";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { start } from "./support/running.ts";
+import { countSubscriptions, start } from "./support/running.ts";
 import { aPix, merchantOf } from "./support/wire.ts";
 
 interface Client {
@@ -32,21 +32,6 @@ async function listenTo({ baseUrl }: Sandbox, ignored = "request"): Promise<Clie
       return name === "" || name === ignored ? [] : [[name, JSON.parse(data)]];
     });
   return { headers: response.headers, blocks, events, disconnect: () => aborting.abort() };
-}
-
-/** Counts the listeners of a gateway. */
-function countSubscriptions({ gateway }: Sandbox): () => number {
-  const subscribe = gateway.subscribe.bind(gateway);
-  const active = new Set<object>();
-  gateway.subscribe = (listener) => {
-    const unsubscribe = subscribe(listener);
-    active.add(listener);
-    return () => {
-      active.delete(listener);
-      unsubscribe();
-    };
-  };
-  return () => active.size;
 }
 
 const order = (name: string, overrides: object = {}) => [

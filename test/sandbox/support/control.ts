@@ -2,34 +2,17 @@ import type { Sandbox, SandboxOptions } from "payments-sdk/sandbox/server";
 import { start } from "./running.ts";
 import { merchantOf, NOON } from "./wire.ts";
 
-export interface ControlResponse {
-  readonly status: number;
-  readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: the tests assert the shape
-  readonly body: any;
-}
-
-type Send = (
-  method: string,
-  path: string,
-  body?: unknown,
-  headers?: Record<string, string>,
-) => Promise<ControlResponse>;
-
 /** Calls the control API of a sandbox like `curl`. A string is sent unchanged. */
-export function controlOf({ baseUrl }: Pick<Sandbox, "baseUrl">): Send {
-  return async (method, path, body, headers = {}) => {
+export function controlOf({ baseUrl }: Pick<Sandbox, "baseUrl">) {
+  return async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(`${baseUrl}/sandbox/${path}`, {
       method,
       headers,
       ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: text === "" ? undefined : JSON.parse(text),
-    };
+    const { status, headers: received } = response;
+    return { status, headers: received, body: text === "" ? undefined : JSON.parse(text) };
   };
 }
 

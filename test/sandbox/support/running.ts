@@ -11,18 +11,8 @@ export async function start(options: SandboxOptions = {}): Promise<Sandbox> {
   return sandbox;
 }
 
-/** A connection for raw bytes. */
-export interface RawConnection {
-  /** Everything received so far. */
-  readonly received: () => string;
-  readonly write: (text: string) => void;
-  /** `end` if the server closed the connection, otherwise the code of the error. */
-  readonly ended: Promise<string>;
-  readonly destroy: () => void;
-}
-
-/** Opens a TCP connection to the sandbox. */
-export async function openConnection({ baseUrl }: Pick<Sandbox, "baseUrl">): Promise<RawConnection> {
+/** Opens a TCP connection to the sandbox, for raw bytes. */
+export async function openConnection({ baseUrl }: Sandbox) {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect(Number(port), hostname);
   onTestFinished(() => void socket.destroy());
@@ -30,17 +20,13 @@ export async function openConnection({ baseUrl }: Pick<Sandbox, "baseUrl">): Pro
   socket.setEncoding("utf8").on("data", (text: string) => {
     received += text;
   });
+  /** `end` if the server closed the connection, otherwise the code of the error. */
   const ended = new Promise<string>((resolve) => {
     socket.once("end", () => resolve("end"));
     socket.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
   });
   await new Promise((resolve) => socket.once("connect", resolve));
-  return {
-    received: () => received,
-    write: (text) => void socket.write(text),
-    ended,
-    destroy: () => void socket.destroy(),
-  };
+  return { received: () => received, write: (text: string) => void socket.write(text), ended };
 }
 
 /** Finds the HTTP server of a sandbox through Node's diagnostics channel. */
@@ -54,4 +40,19 @@ export async function findServer({ baseUrl }: Pick<Sandbox, "baseUrl">): Promise
   const server = servers.find((one) => (one.address() as AddressInfo | null)?.port === Number(port));
   if (server === undefined) throw new Error("The server was not found.");
   return server;
+}
+
+/** Counts the listeners of a gateway. */
+export function countSubscriptions({ gateway }: Sandbox): () => number {
+  const subscribe = gateway.subscribe.bind(gateway);
+  const active = new Set<object>();
+  gateway.subscribe = (listener) => {
+    const unsubscribe = subscribe(listener);
+    active.add(listener);
+    return () => {
+      active.delete(listener);
+      unsubscribe();
+    };
+  };
+  return () => active.size;
 }

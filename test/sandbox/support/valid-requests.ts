@@ -20,18 +20,14 @@ const VALID_CALLS: Record<EndpointName, { readonly path: string; readonly body?:
 export function validRequest(on: EndpointName, keys: Keys, init: RequestInit = {}): Request {
   const { path, body } = VALID_CALLS[on];
   const url = new URL(`${keys.baseUrl}${path}`);
-  const headers = new Headers();
   if (on === "cardTokens.create") url.searchParams.set("publicKey", keys.publicKey);
-  else if (on !== "status.retrieve") headers.set("authorization", authorizationOf(keys));
+  const needsKeys = on !== "cardTokens.create" && on !== "status.retrieve";
+  const headers = needsKeys ? basic(keys.secretKey, keys.publicKey) : {};
   return new Request(url, {
     headers,
     ...(body && { method: "POST", body: JSON.stringify(body) }),
     ...init,
   });
-}
-
-function authorizationOf({ secretKey, publicKey }: Keys): string {
-  return basic(secretKey, publicKey)["authorization"] ?? "";
 }
 
 /** The parts of a response that tests compare. */

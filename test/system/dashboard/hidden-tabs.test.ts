@@ -1,6 +1,6 @@
 import type { Page } from "playwright";
 import { expect, test } from "vitest";
-import { start } from "../../sandbox/support/running.ts";
+import { countSubscriptions, start } from "../../sandbox/support/running.ts";
 import { useBrowser, visit } from "../../support/browsing.ts";
 import { merchantOf } from "../support/dashboard.ts";
 
@@ -15,18 +15,9 @@ async function setVisibility(page: Page, value: DocumentVisibilityState): Promis
 }
 
 test("each visible tab has an event stream; a hidden tab has none, and shows what it missed", async () => {
-  const { gateway, ...sandbox } = await start();
-  const { secureUrl, id } = await merchantOf({ gateway, ...sandbox }).pix();
-  const streams = new Set<object>();
-  const subscribe = gateway.subscribe.bind(gateway);
-  gateway.subscribe = (listener) => {
-    const unsubscribe = subscribe(listener);
-    streams.add(listener);
-    return () => {
-      unsubscribe();
-      streams.delete(listener);
-    };
-  };
+  const sandbox = await start();
+  const { secureUrl, id } = await merchantOf(sandbox).pix();
+  const streams = countSubscriptions(sandbox);
   const { page: dashboard } = await visit(sandbox.baseUrl);
   const tabs = [dashboard];
   // More tabs than the six connections that a browser opens to a host.
@@ -37,14 +28,14 @@ test("each visible tab has an event stream; a hidden tab has none, and shows wha
     await tab.locator(`#transaction-${id}, .qr`).waitFor({ timeout: 10_000 });
     tabs.push(tab);
   }
-  await expect.poll(() => streams.size).toBe(1);
+  await expect.poll(streams).toBe(1);
 
-  gateway.pay(id);
+  sandbox.gateway.pay(id);
   await tabs.at(-1)?.locator(".approved").waitFor({ timeout: 10_000 });
   const missed = await dashboard.locator(".approved").count();
   await setVisibility(dashboard, "visible");
   await dashboard.locator(".approved").waitFor();
 
   expect(missed).toBe(0);
-  expect(streams.size).toBe(2);
+  expect(streams()).toBe(2);
 });
