@@ -1,7 +1,7 @@
 import { type PaymentsError, PixRefusedError } from "payments-sdk";
 import { describe, expect, test } from "vitest";
 import { json, text } from "../support/http-server.ts";
-import { aPix, failureOf, PUBLIC_KEY, SECRET_KEY } from "../support/merchant.ts";
+import { aPix, eventsOf, failureOf, PUBLIC_KEY, SECRET_KEY } from "../support/merchant.ts";
 import { aPixData, created, envelope, PIX_CODE, PNG } from "../support/service-responses.ts";
 import { startMerchant } from "../support/start-merchant.ts";
 
@@ -46,12 +46,13 @@ describe("a pix that nobody can pay throws a PixRefusedError with outcome reject
     expect(error.message).toContain("Wrong document");
   });
 
-  test("also by the method create, and with another 2xx", async () => {
-    const { payments } = await startMerchant(json(200, envelope(aRefusedPix())));
+  test("also by the method create, and with another 2xx, and its drift is reported", async () => {
+    const { payments, events } = await startMerchant(json(200, envelope(aRefusedPix({ fees: "99" }))));
 
     const error = await failureOf(payments.transactions.create({ ...aPix(), paymentMethod: "pix" }));
 
     expect(error).toMatchObject({ code: "pix_refused", outcome: "rejected" });
+    expect(eventsOf(events, "drift").map(({ field }) => field)).toContain("data.fees");
   });
 });
 

@@ -195,13 +195,16 @@ test("a number that JavaScript would round stays text", async () => {
   expect(await payments.request(LOOKUP)).toBe("12345678901234567890");
 });
 
-test("a redirect that a custom fetch followed proves nothing about the request", async () => {
-  const followed = async () => Object.defineProperty(Response.json({}), "redirected", { value: true });
-  const { payments } = merchantAt("https://pay.example", { fetch: followed });
+test.each([
+  ["`fetch` has followed a redirect", {}, { value: true }],
+  ["the body has too many values", Array(250_001).fill(1), { value: false }],
+])("a 200 proves nothing about the request if %s", async (message, body, redirected) => {
+  const fetch = async () => Object.defineProperty(Response.json(body), "redirected", redirected);
+  const { payments } = merchantAt("https://pay.example", { fetch });
 
   const error = await failureOf(payments.request(REFUND));
 
-  expect(error).toMatchObject({ code: "unexpected_response", outcome: "unknown" });
+  expect(error).toMatchObject({ code: "unexpected_response", outcome: "unknown", issues: [{ message }] });
 });
 
 test('a client without keys can send auth: "none"; otherwise the keys are required', async () => {

@@ -25,10 +25,9 @@ import { withTimeout } from "../../http/timers.ts";
 import { endpoints } from "../../spec/endpoints.ts";
 import type { PaymentMethod } from "../../spec/values.ts";
 import { type ReadyRequest, type RequestSettings, toTransactionRequest } from "./create-request.ts";
-import { claimOrder, type OwnClaim, renewIfSlow } from "./idempotent/claim-order.ts";
+import { claimOrder, type OwnClaim, renewIfSlow, replay } from "./idempotent/claim-order.ts";
 import { recordCreated, recordFailure } from "./idempotent/record-outcome.ts";
 import { leaseTooShort } from "./idempotent/store-errors.ts";
-import { replay } from "./idempotent/stored-transaction.ts";
 import { parseTransactionResponse } from "./parse-response.ts";
 import { warnAboutRequest } from "./warnings.ts";
 

@@ -94,6 +94,11 @@ test.each<[string, Create, object]>([
   ["an empty externalRef", pixWith({ externalRef: "" }), INVALID],
   ["an externalRef with half of a surrogate pair", pixWith({ externalRef: "order-\ud800" }), INVALID],
   ["invalid parameters", pixWith({ amount: -1 }), INVALID],
+  [
+    "a replaceLost that is not a boolean",
+    (payments) => byPix(payments, { replaceLost: "yes" as never }),
+    { ...INVALID, issues: [{ field: "options.replaceLost", message: "must be a boolean" }] },
+  ],
   ["an aborted call", (payments) => byPix(payments, { signal: AbortSignal.abort() }), { code: "aborted" }],
 ])("a call that is not sent is not claimed: %s", async (_what, create, expected) => {
   const { claim, store } = storeWithClaims();

@@ -15,6 +15,9 @@ const STORED = { id: 77, status: "approved", amount: 1990, paymentMethod: "pix" 
 test.each<[string, unknown]>([
   ["null, such as an empty SQL column", null],
   ["unparsed JSON", JSON.stringify(STORED)],
+  ["an object with a string as id", { ...STORED, id: "77" }],
+  ["an object with a string as amount", { ...STORED, amount: "1990" }],
+  ["an object with an unknown status", { ...STORED, status: "paid" }],
 ])("a stored transaction that is %s throws with outcome created", async (_what, transaction) => {
   const { payments, arrivals } = await merchantWithClaim(createdClaim(transaction));
 
@@ -69,6 +72,19 @@ describe("the warning of a store", () => {
 
     const warnings = eventsOf([...events, ...other.events], "warning");
     expect(warnings.filter(({ field }) => field === "idempotency")).toMatchObject([{ message: WARNING }]);
+  });
+
+  test.each<[string, number, PropertyDescriptor, object]>([
+    ["is not reported if it is undefined", 0, { value: undefined }, {}],
+    ["is not reported if it throws when it is read", 0, { get: () => JSON.parse("{") }, {}],
+    ["is reported if the claim fails", 1, { value: WARNING }, { claim: () => Promise.reject() }],
+  ])("%s", async (_title, times, warning, changes) => {
+    const store = Object.defineProperty(alteredStore(changes), "warning", warning);
+    const { payments, events } = await merchantWithStore([created()], { store });
+
+    await byPix(payments).catch(() => undefined);
+
+    expect(eventsOf(events, "warning")).toHaveLength(times);
   });
 
   test("is printed if the client has no event listener", async () => {

@@ -127,6 +127,15 @@ describe("recording the result", () => {
     expect(eventsOf(events, "error")).toMatchObject([{ error: { code: "idempotency_store_failed" } }]);
   });
 
+  test.each([undefined, null, 0, "4021"])("accepts %j from an older custom store", async (recorded) => {
+    const store = alteredStore({ end: async () => recorded, warning: undefined });
+    const { payments, events } = await merchantWithStore([created()], { store });
+
+    await byPix(payments);
+
+    expect([...eventsOf(events, "error"), ...eventsOf(events, "warning")]).toEqual([]);
+  });
+
   test.each([
     { possibleDuplicates: [7, "90071992547409931234"].map((id) => ({ id, status: "pending" })) },
     [7, "90071992547409931234"],

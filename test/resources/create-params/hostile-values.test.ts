@@ -189,3 +189,7 @@ describe("half of a surrogate pair is not sent, in any field", () => {
     expect(issues).toContainEqual({ field, message: HALF });
   });
 });
+
+test.each([[null], [() => aPix()], [[aPix()]]])("parameters must be an object: %o", async (params) => {
+  expect(await issuesOfPix(params)).toEqual([{ field: "", message: "must be an object" }]);
+});

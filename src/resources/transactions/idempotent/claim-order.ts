@@ -4,21 +4,19 @@ import {
   type ClaimedOrder,
   type IdempotencyStore,
   MEMORY_WARNING,
+  type StoredTransaction,
 } from "../../../contracts/idempotency-store.ts";
+import type { Transaction } from "../../../contracts/transaction.ts";
 import { isRecord, ownProperty, withoutPrototype } from "../../../data/own-properties.ts";
 import { IdempotencyConflictError, OutcomePendingError } from "../../../errors/idempotency-errors.ts";
 import type { Call } from "../../../http/call.ts";
-import {
-  Backoff,
-  type BackoffOptions,
-  createDeadline,
-  type Deadline,
-  withTimeout,
-} from "../../../http/timers.ts";
-import type { TransactionRequest } from "../create-request.ts";
-import { isOtherOrder } from "../other-order.ts";
-import { leaseTooShort, NOT_SENT, storeError } from "./store-errors.ts";
-import type { CreatedClaim } from "./stored-transaction.ts";
+import { attachRawBody, type WithResponse } from "../../../http/result.ts";
+import { Backoff, type BackoffOptions, createDeadline, type Deadline, withTimeout } from "../../../http/timers.ts";
+import { isTransactionStatus } from "../../../spec/transaction-status.ts";
+import { UNDECIDED_STATUSES } from "../../../spec/transitions.ts";
+import { CLOCK_TOLERANCE_MS, type TransactionRequest } from "../create-request.ts";
+import { isOtherOrder } from "../parse-response.ts";
+import { CREATED, createdError, leaseTooShort, NOT_SENT, storeError } from "./store-errors.ts";
 
 /** Milliseconds by which the lease on an order is longer than the timeout of its request. */
 const CREATE_LEASE_MARGIN_MS = 30_000;
@@ -32,8 +30,8 @@ export interface OwnClaim {
   readonly lease: Deadline;
 }
 
-/** The pauses before the outcome of an earlier call is checked again. */
-const CHECK_AGAIN = { firstMs: 50, longestMs: 1_000 } as const;
+/** What the store knows about a transaction that an earlier call created. */
+type CreatedClaim = Extract<Claim, { state: "created" }>;
 
 /**
  * Claims the reference of a request, durably.
@@ -49,11 +47,10 @@ export async function claimOrder(
   request: TransactionRequest,
 ): Promise<OwnClaim | CreatedClaim> {
   const { wait = 0, signal } = call.options;
-  // With a store, the reference is required.
-  const { externalRef = "", amount, paymentMethod } = request;
+  const { externalRef = "", amount, paymentMethod } = request; // with a store, the reference is required
   const installments = request.paymentMethod === "credit_card" ? { installments: request.installments } : {};
   const order = { externalRef, amount, paymentMethod, owner: crypto.randomUUID(), ...installments };
-  const backoff = new Backoff({ ...CHECK_AGAIN, forMs: wait, signal });
+  const backoff = new Backoff({ firstMs: 50, longestMs: 1_000, forMs: wait, signal });
   do {
     // Set before the claim, because the lease begins before the store responds.
     const lease = createDeadline(CREATE_LEASE_MARGIN_MS);
@@ -82,15 +79,16 @@ async function requestClaim(call: Call, store: IdempotencyStore, order: ClaimedO
       claiming = (async () => store.claim(order, leaseMs, { signal: claimSignal, replaceLost }))();
       return claiming;
     });
-    warnAboutStore(call, store);
   } catch (error) {
     // The claim may have been made, or may still be made. Nothing was sent, so it can be released.
     claiming?.then(
-      () => releaseClaim(store, order),
-      () => releaseClaim(store, order, createDeadline(leaseMs)),
+      () => releaseClaim({ store, order }),
+      () => releaseClaim({ store, order }, createDeadline(leaseMs)),
     );
     call.throwIfAborted(NOT_SENT);
     throw storeError(call, "could not claim the externalRef", await withStoreReason(error, claiming));
+  } finally {
+    warnAboutStore(call, store);
   }
   if (!isUsable(received, order.externalRef)) throw storeError(call, "returned a claim that cannot be used");
   return received;
@@ -144,7 +142,10 @@ async function withStoreReason(failure: unknown, claiming: Promise<unknown> | un
   return new Error(`${failure.message.replace(/\.$/, "")}: ${reason.message}`, { cause: reason });
 }
 
-/** How a store that fails is called again once no call waits for it. A failover takes less than ten minutes. */
+/** How a store that fails is called again while the process waits. */
+export const WHILE_WAITING = { firstMs: 50, longestMs: 200, forMs: 250 } as const;
+
+/** How it is called again after that. A failover takes less than ten minutes. */
 export const IN_BACKGROUND = { firstMs: 1_000, longestMs: 5_000, forMs: 10 * 60_000, keepsAlive: false };
 
 /**
@@ -183,19 +184,20 @@ let releasing = 0;
  * @param mayAppearUntil - A database may commit a statement long after its client has given up.
  */
 async function releaseClaim(
-  store: IdempotencyStore,
-  order: ClaimedOrder,
+  claim: Pick<OwnClaim, "store" | "order">,
   mayAppearUntil?: Deadline,
 ): Promise<void> {
-  const forMs = releasing < MAX_RELEASING ? IN_BACKGROUND.forMs : 0;
+  const end = { outcome: "not_created" } as const;
+  try {
+    // At once, because the process may end soon.
+    await endWithRetries(claim, end, WHILE_WAITING);
+    if (mayAppearUntil === undefined) return;
+  } catch {
+    // tried again below
+  }
+  if (releasing >= MAX_RELEASING) return; // it is listed as unresolved when its lease ends
   releasing += 1;
-  const released = endWithRetries(
-    { store, order },
-    { outcome: "not_created" },
-    { ...IN_BACKGROUND, forMs },
-    mayAppearUntil,
-  );
-  await released.catch(() => undefined); // it is listed as unresolved when its lease ends
+  await endWithRetries(claim, end, IN_BACKGROUND, mayAppearUntil).catch(() => undefined);
   releasing -= 1;
 }
 
@@ -218,4 +220,50 @@ export function warnAboutStore(call: Call, store: IdempotencyStore): void {
   if (call.config.onEvent !== undefined) call.warn("idempotency", warning);
   // biome-ignore lint/suspicious/noConsole: without a listener, nothing else reports that payments are not protected
   else console.warn(`payments-sdk: the idempotency store ${warning}.`);
+}
+
+/**
+ * The result of a create call whose request was sent by an earlier call.
+ *
+ * @throws {UnexpectedResponseError} `created`, if the response was lost and too little is known about the transaction.
+ */
+export function replay(call: Call, { transactionId, transaction: stored }: CreatedClaim) {
+  const transaction = fromStored(stored);
+  const isPix = transaction?.paymentMethod === "pix";
+  // A pix that was paid, or can no longer be paid, needs no code.
+  const isLost = isPix && UNDECIDED_STATUSES.has(transaction.status) && transaction.pix.qrcodeText === "";
+  if (transaction === undefined || isLost) {
+    const field = transaction === undefined ? "data" : "data.pix.qrcodeText";
+    const problem = `The response that created transaction ${transactionId} was lost, including ${field}.`;
+    // With any other status, someone may be paying it.
+    const consequence = transaction?.status === "pending" ? PIX_WITHOUT_CODE : undefined;
+    const details = { transactionId, transaction, consequence };
+    throw createdError(call, problem, { field, message: "was never received" }, details);
+  }
+  const expiresAt = isPix ? Date.parse(transaction.pix.expirationDate ?? "") : Number.NaN;
+  if (transaction.status === "pending" && expiresAt + CLOCK_TOLERANCE_MS < Date.now()) {
+    call.warn("pix.expirationDate", EXPIRED_UNREPORTED);
+  }
+  const meta = { status: CREATED, headers: new Headers(), requestId: undefined };
+  const response = { ...meta, durationMs: call.elapsedMs, replayed: true };
+  return { data: transaction, response } satisfies WithResponse<Transaction>;
+}
+
+const PIX_WITHOUT_CODE =
+  "The transaction exists, but most likely no one can pay it without its code: createPix with { replaceLost: true } creates a new one.";
+
+const EXPIRED_UNREPORTED =
+  'has passed, but no postback reported it: resolve(externalRef, { transactionId, status: "expired" }) frees the reference';
+
+/** A custom store may return anything. If it is not a transaction, the transaction exists, but its details are lost. */
+function fromStored(stored: StoredTransaction | undefined): Transaction | undefined {
+  if (!isRecord(stored)) return undefined;
+  const { pix = { qrcodeText: "" }, ...fields } = withoutPrototype(stored);
+  const { id, amount, status, paymentMethod } = fields;
+  if (!Number.isSafeInteger(id) || !Number.isSafeInteger(amount)) return undefined;
+  if (!isTransactionStatus(status)) return undefined;
+  const common = { ...fields, customer: { document: {} } };
+  const transaction = paymentMethod === "pix" ? { ...common, pix } : common;
+  // It was a transaction when it was stored. A refused one, which needs its reason, is never stored.
+  return attachRawBody(transaction, undefined) as Transaction;
 }

@@ -1,4 +1,8 @@
-import type { AttemptEnd, IdempotencyStore } from "../../../contracts/idempotency-store.ts";
+import type {
+  AttemptEnd,
+  IdempotencyStore,
+  StoredTransaction,
+} from "../../../contracts/idempotency-store.ts";
 import type { Transaction } from "../../../contracts/transaction.ts";
 import { copyOwn, isRecord, ownProperty, withoutPrototype } from "../../../data/own-properties.ts";
 import type { UnexpectedResponseError } from "../../../errors/api-errors.ts";
@@ -9,15 +13,17 @@ import type { Call } from "../../../http/call.ts";
 import { withTimeout } from "../../../http/timers.ts";
 import { UNCHARGED_STATUSES, UNDECIDED_STATUSES } from "../../../spec/transitions.ts";
 import { isReference } from "../create-request.ts";
-import { endWithRetries, IN_BACKGROUND, type OwnClaim, warnAboutStore } from "./claim-order.ts";
+import {
+  endWithRetries,
+  IN_BACKGROUND,
+  type OwnClaim,
+  WHILE_WAITING,
+  warnAboutStore,
+} from "./claim-order.ts";
 import { createdError, type StoreErrorDetails, storeError } from "./store-errors.ts";
-import { toStored } from "./stored-transaction.ts";
 
 /** How long a call waits for the record of its outcome, in milliseconds. */
 const RECORD_WITHIN_MS = 5_000;
-
-/** How a store that fails is called again while the call waits. */
-const WHILE_WAITING = { firstMs: 50, longestMs: 200, forMs: 250 } as const;
 
 /** How long a failed call waits for the record of its order, in milliseconds. An aborted call waits, too. */
 const LOOK_UP_WITHIN_MS = 2_000;
@@ -119,6 +125,12 @@ async function mayHaveCharged(
   } catch {
     return true;
   }
+}
+
+/** The part that a store may keep: no personal data, and no postback URL, which may be a credential. */
+function toStored(transaction: Transaction): StoredTransaction {
+  const { customer: _customer, metadata: _metadata, postBackUrl: _url, ...kept } = transaction;
+  return kept;
 }
 
 function toEnd(failure: PaymentsError, { order: { amount } }: OwnClaim): AttemptEnd {
