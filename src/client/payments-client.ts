@@ -20,7 +20,7 @@ import {
 } from "../http/config.ts";
 import { withFailureReport } from "../http/events.ts";
 import { explainFailure } from "../http/explain-failure.ts";
-import type { PaymentsPromise } from "../http/result.ts";
+import { type PaymentsPromise, toPaymentsPromise } from "../http/result.ts";
 import { CardTokensResource } from "../resources/card-tokens.ts";
 import { CompanyResource } from "../resources/company.ts";
 import { type RequestParams, requestEndpoint } from "../resources/raw-request.ts";
@@ -150,7 +150,7 @@ export class PaymentsClient<Defaults extends CreateDefaults = CreateDefaults> {
    *   body, or missing. A response is `created` only if an error shows a transaction.
    */
   request(params: RequestParams, options?: RequestOptions): PaymentsPromise<unknown> {
-    return requestEndpoint(this.#account, this.#sellersPath, params, options);
+    return toPaymentsPromise(requestEndpoint(this.#account, this.#sellersPath, params, options));
   }
 }
 

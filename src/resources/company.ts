@@ -3,11 +3,11 @@ import { type Drift, describeType, Integer, readFields, toId } from "../data/jso
 import { isRecord, ownProperty } from "../data/own-properties.ts";
 import { REDACTED } from "../data/redactor.ts";
 import type { Account } from "../http/config.ts";
-import { attachRawBody, inspectAs, type PaymentsPromise } from "../http/result.ts";
+import { attachRawBody, inspectAs, type PaymentsPromise, toPaymentsPromise } from "../http/result.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import type { COMPANY_STATUSES, DocumentType, OpenEnum } from "../spec/values.ts";
 import type { ReadOptions } from "./query.ts";
-import { type Parsed, readResource } from "./read-resource.ts";
+import { noResult, type Parsed, read } from "./read-resource.ts";
 
 /**
  * The calling company's configuration. Enumerations are open: the service may add values.
@@ -109,7 +109,7 @@ export class CompanyResource {
    * @throws {UnexpectedResponseError} if the response has no company.
    */
   retrieve(options?: ReadOptions): PaymentsPromise<Company> {
-    return readResource(this.#account, { endpoint: endpoints.retrieveCompany, parse: parseCompany }, options);
+    return toPaymentsPromise(read(this.#account, endpoints.retrieveCompany, options, parseCompany));
   }
 }
 
@@ -140,14 +140,14 @@ const FIELDS = {
 function parseCompany(body: unknown, drift: Drift[]): Parsed<Company> {
   const inner = isRecord(body) ? ownProperty(body, "data") : undefined;
   const data = isRecord(inner) ? inner : body;
-  if (!isRecord(data)) return { ok: false, issues: [{ field: "data", message: "is missing" }] };
+  if (!isRecord(data)) return noResult("data", "is missing");
   if (isRecord(body) && data !== body) readFields({ success: flag }, body, "", drift);
   else drift.push({ field: "data", message: "is missing: the response has no envelope" });
   const receivedId = ownProperty(data, "id");
   const id = toId(receivedId);
-  const difference = { field: "data.id", message: `is ${describeType(receivedId)}` };
-  if (typeof id !== "number") return { ok: false, issues: [difference] };
-  if (typeof receivedId !== "number") drift.push(difference);
+  const message = `is ${describeType(receivedId)}`;
+  if (typeof id !== "number") return noResult("data.id", message);
+  if (typeof receivedId !== "number") drift.push({ field: "data.id", message });
   const company = { id, ...readFields(FIELDS, data, "data", drift) };
   return { ok: true, data: attachRawBody(company, body, inspectWithoutWebhookUrl) };
 }

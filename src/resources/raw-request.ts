@@ -3,20 +3,20 @@ import { isRecord, PlainObject } from "../data/own-properties.ts";
 import { type FoundIssue, HIDDEN_DATA, hasHiddenData, snapshot } from "../data/validate.ts";
 import { parseUrl } from "../data/web-url.ts";
 import { unknownOptions } from "../errors/check-options.ts";
-import { type Issue, toIssues } from "../errors/issue.ts";
-import type { RequestOptions } from "../http/call.ts";
-import { Call } from "../http/call.ts";
+import { toIssues } from "../errors/issue.ts";
+import { Call, type RequestOptions } from "../http/call.ts";
 import { type Account, authorize } from "../http/config.ts";
 import { errorForFailure, errorForStatus, unexpectedResponse } from "../http/error-for-status.ts";
 import { parseBody, type RawResponse } from "../http/response.ts";
-import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../http/result.ts";
+import type { WithResponse } from "../http/result.ts";
 import { sendOnce } from "../http/send.ts";
 import { type CalledEndpoint, endpoints } from "../spec/endpoints.ts";
 import { findSentSecrets, type Query, toQuery } from "./query.ts";
+import { noResult } from "./read-resource.ts";
 import { errorForRefusal } from "./transactions/parse-response.ts";
 import { isReadable } from "./transactions/traces.ts";
 
-/** Maximum characters of the path of a call to an endpoint that the SDK does not know. */
+/** Maximum characters of a path. */
 const REQUEST_PATH_MAX = 2_048;
 
 /** A request to an endpoint that the SDK does not know. */
@@ -45,16 +45,7 @@ export interface RequestParams {
 }
 
 /** Calls an endpoint that the SDK does not know. @internal */
-export function requestEndpoint(
-  account: Account,
-  sellersPath: string,
-  params: RequestParams,
-  options: RequestOptions | undefined,
-): PaymentsPromise<unknown> {
-  return toPaymentsPromise(request(account, sellersPath, params, options));
-}
-
-async function request(
+export async function requestEndpoint(
   account: Account,
   sellersPath: string,
   params: RequestParams,
@@ -76,21 +67,11 @@ async function request(
   }
 }
 
-interface ReadParams {
-  readonly endpoint: CalledEndpoint;
-  readonly query: string | undefined;
-  /** JSON text. */
-  readonly body: string | undefined;
-  /** What errors and events must not show. */
-  readonly secrets: Iterable<string>;
-  readonly issues: readonly Issue[];
-}
-
 const PARAM_NAMES = ["method", "path", "query", "body", "auth", "charges"];
 const METHODS: readonly unknown[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** Reads the parameters once. What is wrong with them counts as a request that may charge. */
-function readParams(params: unknown, sellersPath: string, account: Account): ReadParams {
+function readParams(params: unknown, sellersPath: string, account: Account) {
   const { config, secrets } = account;
   const found: FoundIssue[] = [];
   const check = (isValid: boolean, field: string, message: string) => {
@@ -116,21 +97,17 @@ function readParams(params: unknown, sellersPath: string, account: Account): Rea
   check(body === undefined || !isSafe, "body", "must not be sent with GET or HEAD");
   // Without a problem, the query contains texts, numbers and booleans only.
   const sent = found.length === 0 ? [given["query"], body && JSON.parse(body)] : [];
-  return {
-    endpoint: {
-      name: "request",
-      method: toText(method),
-      path: toText(path),
-      shownPath: new config.platform.Redactor(secrets).text(toText(path)),
-      auth: auth === "none" ? "none" : "basic",
-      responseFormat: "any",
-      charges: charges !== false,
-    },
-    query,
-    body,
-    secrets: findSentSecrets(sent),
-    issues: [...toIssues(found), ...unknownOptions(given, PARAM_NAMES)],
+  const endpoint: CalledEndpoint = {
+    name: "request",
+    method: toText(method),
+    path: toText(path),
+    shownPath: new config.platform.Redactor(secrets).text(toText(path)),
+    auth: auth === "none" ? "none" : "basic",
+    responseFormat: "any",
+    charges: charges !== false,
   };
+  const issues = [...toIssues(found), ...unknownOptions(given, PARAM_NAMES)];
+  return { endpoint, query, body, secrets: findSentSecrets(sent), issues };
 }
 
 const toText = (value: unknown) => (typeof value === "string" ? value : "");
@@ -140,13 +117,19 @@ const GET_IS_REPEATABLE =
 
 const NOT_JSON = "cannot be written as JSON";
 
+/** Refuses what JSON would not contain: it writes NaN and an invalid date as null, for example. */
 function toJson(value: unknown, found: FoundIssue[]): string | undefined {
   if (value === undefined) return undefined;
   let text: string | undefined;
   try {
     text = JSON.stringify(value, function (this: object, name, member: unknown) {
-      const message = problemWithJson(member, Reflect.get(this, name));
-      if (message !== undefined) found.push({ path: name === "" ? ["body"] : ["body", name], message });
+      const path = name === "" ? ["body"] : ["body", name];
+      const isNull = member === null && Reflect.get(this, name) !== null; // it was, before its `toJSON` was called
+      if (isNull || (typeof member === "number" && !Number.isFinite(member))) {
+        found.push({ path, message: NOT_JSON });
+      } else if (typeof member === "object" && member !== null && hasHiddenData(member)) {
+        found.push({ path, message: HIDDEN_DATA });
+      }
       return member;
     });
   } catch {
@@ -154,17 +137,6 @@ function toJson(value: unknown, found: FoundIssue[]): string | undefined {
   }
   if (text === undefined) found.push({ path: ["body"], message: NOT_JSON });
   return text;
-}
-
-/**
- * Why JSON would not contain a value: it writes NaN and an invalid date as null, for example.
- *
- * @param received - The value before its `toJSON` was called.
- */
-function problemWithJson(value: unknown, received: unknown): string | undefined {
-  if (typeof value === "object" && value !== null) return hasHiddenData(value) ? HIDDEN_DATA : undefined;
-  const isNull = typeof value === "number" ? !Number.isFinite(value) : value === null && received !== null;
-  return isNull ? NOT_JSON : undefined;
 }
 
 /**
@@ -183,11 +155,13 @@ function parseResponse(call: Call, response: RawResponse): unknown {
 
 /** The JSON of a 2xx, or its text. */
 function parseContent(call: Call, response: RawResponse): unknown {
-  const { text, failure, isTruncated } = response;
-  // A text such as 0012 or true stays a text.
-  const parsed = isCalledJson(response) || /^\s*["{[]/.test(text) ? parseIfJson(text) : undefined;
   const { charges } = call.endpoint;
-  const isEndKnown = failure === undefined && (!charges || isReadable(response, undefined));
+  const { text, failure, isTruncated } = response;
+  const isCalledJson = /\bjson\b/i.test(response.headers.get("content-type") ?? "");
+  // A text such as 0012 or true stays a text.
+  const parsed = isCalledJson || /^\s*["{[]/.test(text) ? parseIfJson(text) : undefined;
+  const isWhole = !charges || isReadable(response, undefined);
+  const isEndKnown = failure === undefined && isWhole;
   // The beginning of a number is a number, too.
   const json = typeof parsed === "number" && !isEndKnown ? undefined : parsed;
   if (json === undefined && failure !== undefined) throw failure;
@@ -196,23 +170,14 @@ function parseContent(call: Call, response: RawResponse): unknown {
     if (body.isFailure) throw errorForFailure(call, response, json);
     return body.value;
   }
-  if (isTruncated || !isWholeText(response, charges)) throw unusable(call, response, body.problem);
+  // If the request may have charged, a page or half of a JSON is not a result.
+  const isText = !isCalledJson && isWhole && (!charges || !/^\s*[<{["]/.test(text));
+  if (isTruncated || !isText) throw unusable(call, response, body.problem);
   return text;
 }
 
-function isCalledJson({ headers }: RawResponse): boolean {
-  return /\bjson\b/i.test(headers.get("content-type") ?? "");
-}
-
-/** Whether a body that is not JSON is a result. If the request may have charged, a page or half of a JSON is not. */
-function isWholeText(response: RawResponse, charges: boolean): boolean {
-  if (isCalledJson(response)) return false;
-  return !charges || (!/^\s*[<{["]/.test(response.text) && isReadable(response, undefined));
-}
-
-function unusable(call: Call, response: RawResponse, message: string) {
-  return unexpectedResponse(call, response, { issues: [{ field: "", message }] });
-}
+const unusable = (call: Call, response: RawResponse, message: string) =>
+  unexpectedResponse(call, response, noResult("", message));
 
 /**
  * Why a path cannot be requested; `undefined` if it can. It is judged as a proxy or the service may read it: decoded
@@ -260,6 +225,6 @@ function decodeFully(path: string): string | undefined {
 /** In lower case. Servers that know path parameters read `/a;b=c` as `/a`, and `/..;/` as `/../`. */
 function normalize(decoded: string): string {
   const segments = decoded.toLowerCase().split("/");
-  const names = segments.map((segment) => segment.replace(/;.*/s, "")).filter((name) => name !== "");
-  return names.map((name) => `/${name}`).join("");
+  const names = segments.map((segment) => segment.replace(/;.*/s, ""));
+  return names.flatMap((name) => (name === "" ? [] : `/${name}`)).join("");
 }

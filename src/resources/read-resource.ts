@@ -1,5 +1,5 @@
 import { type Drift, parseIfJson } from "../data/json.ts";
-import { isRecord, withoutPrototype } from "../data/own-properties.ts";
+import { isRecord } from "../data/own-properties.ts";
 import { type FoundIssue, snapshot } from "../data/validate.ts";
 import { type Issue, toIssues } from "../errors/issue.ts";
 import { ConfigurationError } from "../errors/usage-errors.ts";
@@ -7,7 +7,7 @@ import { Call, REQUEST_OPTION_NAMES } from "../http/call.ts";
 import { type Account, authorize } from "../http/config.ts";
 import { errorForFailure, errorForStatus, unexpectedResponse } from "../http/error-for-status.ts";
 import { parseBody } from "../http/response.ts";
-import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../http/result.ts";
+import type { WithResponse } from "../http/result.ts";
 import type { CalledEndpoint } from "../spec/endpoints.ts";
 import { findSentSecrets, type ReadOptions, toQuery } from "./query.ts";
 
@@ -18,30 +18,23 @@ export type Parsed<Data> =
   | { readonly ok: true; readonly data: Data }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
-/** How an endpoint is read. */
-export interface ReadSpec<Data> {
-  readonly endpoint: CalledEndpoint;
-  /** Converts the JSON of a 2xx to the result. Differences from the specification are added to `drift`. */
-  readonly parse: (body: unknown, drift: Drift[], call: Call) => Parsed<Data>;
-  /** Why the call must not be sent. */
-  readonly problem?: string | undefined;
-}
+/** The result of parsing a body that cannot be used. */
+export const noResult = (field: string, message: string) =>
+  ({ ok: false, issues: [{ field, message }] }) as const;
 
-/** Reads an endpoint that charges no one. */
-export function readResource<Data>(
+/**
+ * Reads an endpoint that charges no one.
+ *
+ * @param parse - Converts the JSON of a 2xx to the result. Differences from the specification are added to `drift`.
+ * @param problem - Why the call must not be sent.
+ */
+export async function read<Data>(
   account: Account,
-  spec: ReadSpec<Data>,
+  endpoint: CalledEndpoint,
   options: ReadOptions | undefined,
-): PaymentsPromise<Data> {
-  return toPaymentsPromise(read(account, spec, options));
-}
-
-async function read<Data>(
-  account: Account,
-  spec: ReadSpec<Data>,
-  options: ReadOptions | undefined,
+  parse: (body: unknown, drift: Drift[], call: Call) => Parsed<Data>,
+  problem?: string,
 ): Promise<WithResponse<Data>> {
-  const { endpoint, parse, problem } = withoutPrototype(spec);
   const call: Call = new Call(account.config, endpoint, options, OPTION_NAMES);
   try {
     call.hide(account.secrets);
@@ -56,9 +49,7 @@ async function read<Data>(
     const response = await account.config.platform.sendWithRetries(call, request);
     if (!response.isOk) throw errorForStatus(call, response);
     const body = parseBody(response, parseIfJson(response.text));
-    if (!body.ok) {
-      throw unexpectedResponse(call, response, { issues: [{ field: "", message: body.problem }] });
-    }
+    if (!body.ok) throw unexpectedResponse(call, response, noResult("", body.problem));
     if (body.isFailure) throw errorForFailure(call, response, body.value);
     const drift: Drift[] = [];
     const parsed = parse(body.value, drift, call);

@@ -5,12 +5,12 @@ import type { Issue } from "../errors/issue.ts";
 import { ConfigurationError } from "../errors/usage-errors.ts";
 import type { Call } from "../http/call.ts";
 import type { Account } from "../http/config.ts";
-import { attachRawBody, type PaymentsPromise } from "../http/result.ts";
+import { attachRawBody, type PaymentsPromise, toPaymentsPromise } from "../http/result.ts";
 import { type CalledEndpoint, endpoints, SELLERS_PATH } from "../spec/endpoints.ts";
 import { SELLERS_PER_PAGE } from "../spec/limits.ts";
 import type { OpenEnum, SELLER_STATUSES } from "../spec/values.ts";
 import type { ReadOptions } from "./query.ts";
-import { readResource } from "./read-resource.ts";
+import { noResult, read } from "./read-resource.ts";
 
 /**
  * A seller. Enumerations are open: the service may add values.
@@ -62,11 +62,8 @@ export class SellersResource {
     if (auth !== "basic" && auth !== "none") {
       throw new ConfigurationError('sellersAuth must be "basic" or "none".');
     }
-    if (typeof path !== "string" || !/^\/[\w\-./~%]+$/.test(path)) {
-      throw new ConfigurationError(
-        "sellersPath must be a path that starts with a slash, such as /api/v1/sellers.",
-      );
-    }
+    const rule = "sellersPath must be a path that starts with a slash, such as /api/v1/sellers.";
+    if (typeof path !== "string" || !/^\/[\w\-./~%]+$/.test(path)) throw new ConfigurationError(rule);
     this.#account = account;
     const listPath = path.replace(/\/+$/, "");
     this.#list = { ...endpoints.listSellers, auth, path: listPath };
@@ -90,7 +87,7 @@ export class SellersResource {
       if (parsed.ok && parsed.data.length === SELLERS_PER_PAGE) call.warn("length", MAY_BE_MORE);
       return parsed;
     };
-    return readResource(this.#account, { endpoint: this.#list, parse }, options);
+    return toPaymentsPromise(read(this.#account, this.#list, options, parse));
   }
 
   /**
@@ -103,7 +100,7 @@ export class SellersResource {
    */
   revenue(options?: ReadOptions): PaymentsPromise<SellerRevenue[]> {
     const parse = (body: unknown, drift: Drift[]) => parseList(body, "seller_id", REVENUE, drift);
-    return readResource(this.#account, { endpoint: this.#revenue, parse }, options);
+    return toPaymentsPromise(read(this.#account, this.#revenue, options, parse));
   }
 }
 
@@ -112,15 +109,6 @@ const MAY_BE_MORE = `is ${SELLERS_PER_PAGE}, the page's limit: there may be more
 const text = z.string();
 const SELLER = { name: text, document: text, status: text };
 const REVENUE = { seller_name: text, revenue: { total: z.number(), month: z.number() } };
-
-/** The id is a string; a number identifies the same seller. */
-const SellerId = z.union([
-  text.check(z.minLength(1)),
-  z.pipe(
-    z.int(),
-    z.transform((id: number) => String(id)),
-  ),
-]);
 
 /**
  * The entries of a JSON array. If one of them cannot be read, the list fails: leaving the entry out would silently falsify
@@ -134,23 +122,19 @@ function parseList<IdName extends string, F extends typeof SELLER | typeof REVEN
 ) {
   const inner = isRecord(body) ? ownProperty(body, "data") : undefined;
   const entries = Array.isArray(inner) ? inner : body;
-  if (!Array.isArray(entries)) {
-    const message = `the body is ${describeType(body)}, not an array`;
-    return { ok: false, issues: [{ field: "", message }] } as const;
-  }
+  if (!Array.isArray(entries)) return noResult("", `the body is ${describeType(body)}, not an array`);
   if (entries !== body) drift.push({ field: "data", message: "is an envelope around the array" });
   const issues: Issue[] = [];
   const data = entries.flatMap((entry: unknown, index) => {
     const received = isRecord(entry) ? ownProperty(entry, idName) : undefined;
-    const id = SellerId.safeParse(received);
+    const isNumber = Number.isSafeInteger(received); // a number identifies the same seller
+    const isId = isNumber || (typeof received === "string" && received !== "");
     const difference = { field: `${index}.${idName}`, message: `is ${describeType(received)}` };
-    if (!isRecord(entry) || !id.success) {
-      issues.push(difference);
-      return [];
-    }
-    if (id.data !== received) drift.push(difference);
-    const read = { [idName]: id.data, ...readFields(fields, entry, String(index), drift) };
-    return [attachRawBody(read as Record<IdName, string> & PartialFields<F>, entry)];
+    if (!isId) issues.push(difference);
+    if (!isId || !isRecord(entry)) return [];
+    if (isNumber) drift.push(difference);
+    const seller = { [idName]: String(received), ...readFields(fields, entry, String(index), drift) };
+    return [attachRawBody(seller as Record<IdName, string> & PartialFields<F>, entry)];
   });
   return issues.length === 0 ? ({ ok: true, data } as const) : ({ ok: false, issues } as const);
 }

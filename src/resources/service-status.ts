@@ -4,7 +4,7 @@ import { isRecord } from "../data/own-properties.ts";
 import { EnvironmentMismatchError } from "../errors/usage-errors.ts";
 import type { Call } from "../http/call.ts";
 import type { Account } from "../http/config.ts";
-import { attachRawBody, type PaymentsPromise } from "../http/result.ts";
+import { attachRawBody, type PaymentsPromise, toPaymentsPromise } from "../http/result.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import {
   type COMPONENT_STATUSES,
@@ -14,7 +14,7 @@ import {
   type SERVICE_STATUSES,
 } from "../spec/values.ts";
 import type { ReadOptions } from "./query.ts";
-import { type Parsed, readResource } from "./read-resource.ts";
+import { noResult, type Parsed, read } from "./read-resource.ts";
 
 /**
  * A component of the service with its own health.
@@ -47,8 +47,6 @@ export interface ServiceStatus {
   readonly raw: unknown;
 }
 
-const endpoint = endpoints.retrieveStatus;
-
 /** The service's own health. */
 export class StatusResource {
   readonly #account: Account;
@@ -66,7 +64,7 @@ export class StatusResource {
    * @throws {RateLimitError} on 429.
    */
   retrieve(options?: ReadOptions): PaymentsPromise<ServiceStatus> {
-    return readResource(this.#account, { endpoint, parse: parseStatus }, options);
+    return toPaymentsPromise(read(this.#account, endpoints.retrieveStatus, options, parseStatus));
   }
 
   /**
@@ -83,12 +81,10 @@ export class StatusResource {
       const parsed = parseStatus(body, drift);
       if (!parsed.ok) return parsed;
       const { environment } = parsed.data;
-      if (environment !== expected) {
-        throw new EnvironmentMismatchError(expected, environment, call.context("unknown"));
-      }
-      return { ok: true, data: undefined };
+      if (environment === expected) return { ok: true, data: undefined };
+      throw new EnvironmentMismatchError(expected, environment, call.context("unknown"));
     };
-    return readResource(this.#account, { endpoint, parse, problem }, options);
+    return toPaymentsPromise(read(this.#account, endpoints.retrieveStatus, options, parse, problem));
   }
 }
 
@@ -110,8 +106,6 @@ const FIELDS = {
 
 /** Every part of the report may be missing. Spec: "Service status". */
 function parseStatus(body: unknown, drift: Drift[]): Parsed<ServiceStatus> {
-  if (!isRecord(body)) {
-    return { ok: false, issues: [{ field: "", message: `the body is ${describeType(body)}` }] };
-  }
+  if (!isRecord(body)) return noResult("", `the body is ${describeType(body)}`);
   return { ok: true, data: attachRawBody(readFields(FIELDS, body, "", drift), body) };
 }

@@ -1,3 +1,4 @@
+import { parseIfJson } from "../../data/json.ts";
 import { isRecord, ownProperty } from "../../data/own-properties.ts";
 import { isLoopbackUrl, parseUrl } from "../../data/web-url.ts";
 import type { Call, Config } from "../../http/call.ts";
@@ -6,87 +7,59 @@ import { PIX_EXPIRY_DAYS, POSTBACK_URL_CHARACTERS } from "../../spec/limits.ts";
 import { CONTESTED_PIX_FIELDS } from "../../spec/values.ts";
 import type { TransactionRequest } from "./create-request.ts";
 
+const warned = new WeakMap<Config, Set<string>>();
+
 /** Emits a warning for each value that is valid but may be a mistake. */
 export function warnAboutRequest(call: Call, request: TransactionRequest): void {
   const { amount, customer, ip, items = [], metadata, postbackUrl, paymentMethod } = request;
-  const isPix = paymentMethod === "pix";
-  warnAboutDocument(call, customer.document);
+  const { type, number } = customer.document;
+  const warnIf = (isDue: boolean, field: string, message: string) => isDue && call.warn(field, message);
+
+  const isValid = type === "cpf" ? isCpf(number) : isCnpj(number);
+  warnIf(!/^\d+$/.test(number), "customer.document.number", HAS_LETTERS);
+  warnIf(!isValid, "customer.document.number", `is not a valid ${type.toUpperCase()}: it may be mistyped`);
   // With a sandbox on this machine, the buyer is on it, too, and the sandbox reaches a loopback address.
   const isLocal = isLoopbackUrl(call.config.baseUrl);
   const ipProblem = ip === undefined || isLocal ? undefined : findIpProblem(ip);
-  if (ipProblem !== undefined) call.warn("ip", ipProblem);
+  warnIf(ipProblem !== undefined, "ip", ipProblem ?? "");
   const total = items.reduce((sum, item) => sum + BigInt(item.unitPrice) * BigInt(item.quantity), 0n);
-  if (items.length > 0 && total !== BigInt(amount)) {
-    call.warn("items", `add up to ${total}, not to ${amount}`);
+  warnIf(items.length > 0 && total !== BigInt(amount), "items", `add up to ${total}, not to ${amount}`);
+  if (postbackUrl !== undefined) {
+    const { protocol, href } = new URL(postbackUrl);
+    const isLoopback = isLoopbackUrl(postbackUrl);
+    warnIf(isLoopback && !isLocal, "postbackUrl", "is a loopback address, which the service cannot reach");
+    warnIf(!isLoopback && protocol === "http:", "postbackUrl", IS_HTTP);
+    const { common } = POSTBACK_URL_CHARACTERS;
+    const { length } = href; // as it is sent: characters beyond ASCII become longer
+    const isLong = `has ${length} characters; a service may cut off URLs above ${common}`;
+    warnIf(length > common, "postbackUrl", isLong);
   }
-  if (postbackUrl !== undefined) warnAboutPostbackUrl(call, postbackUrl, isLocal);
+  const isNoJson = metadata !== undefined && parseIfJson(metadata) === undefined;
+  warnIf(isNoJson, "metadata", "is a string that is not JSON; it is sent unchanged");
+  if (paymentMethod !== "pix") return;
   // The specification does not state what the service posts to the global URL.
-  else if (isPix) {
-    call.warn("postbackUrl", "is missing: your server may not be notified when this pix is paid");
-  }
-  if (isPix) warnAboutMissingFields(call, request);
-  if (metadata !== undefined && !isJson(metadata)) {
-    call.warn("metadata", "is a string that is not JSON; it is sent unchanged");
-  }
-  const days = isPix ? (request.pix?.expiresInDays ?? 0) : 0;
-  if (days > PIX_EXPIRY_DAYS.max) {
-    const message = `is above the maximum: the service lowers it to ${PIX_EXPIRY_DAYS.max} days`;
-    call.warn("pix.expiresInDays", message);
-  }
-}
-
-const warned = new WeakMap<Config, Set<string>>();
-
-/** Warns once per client and set of fields: a shop sends the same fields with every payment. */
-function warnAboutMissingFields(call: Call, request: TransactionRequest): void {
+  warnIf(postbackUrl === undefined, "postbackUrl", NO_POSTBACKS);
+  const { max } = PIX_EXPIRY_DAYS;
+  const isAboveMax = (request.pix?.expiresInDays ?? 0) > max;
+  warnIf(isAboveMax, "pix.expiresInDays", `is above the maximum: the service lowers it to ${max} days`);
   const missing = CONTESTED_PIX_FIELDS.filter((path) => {
     let value: unknown = request;
     for (const name of path.split(".")) value = isRecord(value) ? ownProperty(value, name) : undefined;
     return value === undefined;
   }).join(", ");
+  // Once per client and set of fields: a shop sends the same fields with every payment.
   const sets = warned.get(call.config) ?? new Set();
   if (missing === "" || sets.has(missing)) return;
   warned.set(call.config, sets.add(missing));
-  call.warn(
-    "pix",
-    `has no ${missing}: optional in the pix guide, but required in the endpoint's table, so the service may respond ` +
-      'with 400. To test this, use createGateway({ pixFields: "endpoint" })',
-  );
+  call.warn("pix", `has no ${missing}: ${CONTESTED}`);
 }
 
-function warnAboutDocument(call: Call, { type, number }: TransactionRequest["customer"]["document"]): void {
-  const field = "customer.document.number";
-  if (!/^\d+$/.test(number)) {
-    call.warn(field, "has letters: valid since July 2026, but the specification allows only digits");
-  }
-  const isValid = type === "cpf" ? isCpf(number) : isCnpj(number);
-  if (!isValid) call.warn(field, `is not a valid ${type.toUpperCase()}: it may be mistyped`);
-}
-
-function warnAboutPostbackUrl(call: Call, postbackUrl: string, isLocal: boolean): void {
-  const { protocol, href } = new URL(postbackUrl);
-  const isLoopback = isLoopbackUrl(postbackUrl);
-  if (isLoopback && !isLocal) {
-    call.warn("postbackUrl", "is a loopback address, which the service cannot reach");
-  } else if (!isLoopback && protocol === "http:") {
-    call.warn("postbackUrl", "is http, so others on the network can read the postbacks");
-  }
-  const { common } = POSTBACK_URL_CHARACTERS;
-  const { length } = href; // as it is sent: characters beyond ASCII become longer
-  if (length > common) {
-    call.warn("postbackUrl", `has ${length} characters; a service may cut off URLs above ${common}`);
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
+const HAS_LETTERS = "has letters: valid since July 2026, but the specification allows only digits";
+const IS_HTTP = "is http, so others on the network can read the postbacks";
+const NO_POSTBACKS = "is missing: your server may not be notified when this pix is paid";
+const CONTESTED =
+  "optional in the pix guide, but required in the endpoint's table, so the service may respond with 400. To test this, " +
+  'use createGateway({ pixFields: "endpoint" })';
 const NOT_AN_ADDRESS =
   "is not a single IP address without a port: of a list such as X-Forwarded-For, send the address that your own proxy added";
 const NOT_THE_BUYERS =
@@ -131,22 +104,15 @@ function parseAddress(ip: string): string | undefined {
   return host?.startsWith("[") || host === ip ? host : undefined; // a URL reads 010.0.0.1 as octal
 }
 
-/** What the global object has on Node and Bun. */
-interface Server {
-  readonly Deno?: object;
-  readonly process?: {
-    getBuiltinModule?(name: "node:os"): {
-      networkInterfaces(): Record<string, readonly { readonly address: string }[] | undefined>;
-    };
-  };
-}
-
 let serverAddresses: ReadonlySet<string> | undefined;
 
 /** The addresses of this machine, read once per process. Empty on Deno, which would ask its user for a permission. */
 function findServerAddresses(): ReadonlySet<string> {
   if (serverAddresses !== undefined) return serverAddresses;
-  const { Deno, process } = globalThis as Server;
+  const { Deno, process } = globalThis as {
+    readonly Deno?: object;
+    readonly process?: { getBuiltinModule?(name: "node:os"): { networkInterfaces(): Interfaces } };
+  };
   let addresses: string[] = [];
   try {
     const os = Deno === undefined ? process?.getBuiltinModule?.("node:os") : undefined;
@@ -158,3 +124,5 @@ function findServerAddresses(): ReadonlySet<string> {
   serverAddresses = new Set(addresses);
   return serverAddresses;
 }
+
+type Interfaces = Record<string, readonly { readonly address: string }[] | undefined>;

@@ -11,7 +11,13 @@ import { isRecord, ownProperty, withoutPrototype } from "../../../data/own-prope
 import { IdempotencyConflictError, OutcomePendingError } from "../../../errors/idempotency-errors.ts";
 import type { Call } from "../../../http/call.ts";
 import { attachRawBody, type WithResponse } from "../../../http/result.ts";
-import { Backoff, type BackoffOptions, createDeadline, type Deadline, withTimeout } from "../../../http/timers.ts";
+import {
+  Backoff,
+  type BackoffOptions,
+  createDeadline,
+  type Deadline,
+  withTimeout,
+} from "../../../http/timers.ts";
 import { isTransactionStatus } from "../../../spec/transaction-status.ts";
 import { UNDECIDED_STATUSES } from "../../../spec/transitions.ts";
 import { CLOCK_TOLERANCE_MS, type TransactionRequest } from "../create-request.ts";
