@@ -108,19 +108,15 @@ export class PaymentsClient<Defaults extends CreateDefaults = CreateDefaults> {
   /** @throws {ConfigurationError} on an option that cannot work, such as swapped keys. */
   constructor(options: PaymentsClientOptions<Defaults> = {}) {
     const settings = withEnvironment(knownOptions(options, CLIENT_OPTION_NAMES));
-    const { postbackUrl, postbackSigner: signer, idempotency: store } = settings;
     const secretKey = readSecretKey(settings.secretKey);
     assertSettings(settings);
     const { onEvent, ...common } = toConfig(settings, serverPlatform);
     const config = { ...common, onEvent: onEvent && withFailureReport(onEvent) };
     const account = createAccount(config, secretKey, readPublicKey(settings.publicKey));
-    this.transactions = new TransactionsResource({
-      account,
-      postbackUrl: postbackUrl || undefined,
-      defaults: readDefaults(settings.defaults),
-      signer,
-      store,
-    });
+    const { postbackSigner: signer, idempotency: store } = settings;
+    const postbackUrl = settings.postbackUrl || undefined;
+    const defaults = readDefaults(settings.defaults);
+    this.transactions = new TransactionsResource({ account, postbackUrl, defaults, signer, store });
     this.cardTokens = new CardTokensResource(account);
     this.company = new CompanyResource(account);
     this.status = new StatusResource(account);
@@ -206,29 +202,18 @@ type OnlyKnown<Defaults> = { readonly [Name in Exclude<keyof Defaults, keyof Cre
 
 const CLIENT_OPTION_NAMES = [
   ...CONNECTION_OPTION_NAMES,
-  "secretKey",
-  "publicKey",
-  "postbackUrl",
-  "defaults",
-  "postbackSigner",
-  "idempotency",
-  "sellersPath",
-  "sellersAuth",
-  "dangerouslyAllowBrowser",
-] as const;
+  ...["secretKey", "publicKey", "postbackUrl", "defaults", "postbackSigner"],
+  ...["idempotency", "sellersPath", "sellersAuth", "dangerouslyAllowBrowser"],
+];
 
 /** The options, with environment variables for those that are missing. */
 function withEnvironment(options: PaymentsClientOptions): PaymentsClientOptions {
-  return {
-    ...options,
-    baseUrl: options.baseUrl || readVariable(ENVIRONMENT_VARIABLES.baseUrl),
-    secretKey: options.secretKey || readVariable(ENVIRONMENT_VARIABLES.secretKey),
-    publicKey: options.publicKey || readVariable(ENVIRONMENT_VARIABLES.publicKey),
-  };
-}
-
-function readVariable(name: string): string | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  const env = process?.env ?? {};
-  return Object.hasOwn(env, name) ? env[name] : undefined;
+  const settings = { ...options };
+  for (const option of ["baseUrl", "secretKey", "publicKey"] as const) {
+    const name = ENVIRONMENT_VARIABLES[option];
+    const env = process?.env ?? {};
+    settings[option] ||= Object.hasOwn(env, name) ? env[name] : undefined;
+  }
+  return settings;
 }

@@ -39,9 +39,8 @@ export function formatBRL(cents: number): string {
   formatter ??= new Intl.NumberFormat("pt-BR", { style: "currency", currency: "BRL" });
   const digits = String(Math.abs(cents)).padStart(3, "0");
   // As a decimal string, because a division by 100 would round large amounts.
-  const decimal =
-    `${cents < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}` as Intl.StringNumericLiteral;
-  return formatter.format(decimal);
+  const decimal = `${cents < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+  return formatter.format(decimal as Intl.StringNumericLiteral);
 }
 
 const TOO_LARGE = "is too large to be exact";

@@ -160,19 +160,16 @@ function parseContent(call: Call, response: RawResponse): unknown {
   const isCalledJson = /\bjson\b/i.test(response.headers.get("content-type") ?? "");
   // A text such as 0012 or true stays a text.
   const parsed = isCalledJson || /^\s*["{[]/.test(text) ? parseIfJson(text) : undefined;
-  const isWhole = !charges || isReadable(response, undefined);
-  const isEndKnown = failure === undefined && isWhole;
+  const isWhole = failure === undefined && (!charges || isReadable(response, undefined));
   // The beginning of a number is a number, too.
-  const json = typeof parsed === "number" && !isEndKnown ? undefined : parsed;
+  const json = typeof parsed === "number" && !isWhole ? undefined : parsed;
   if (json === undefined && failure !== undefined) throw failure;
   const body = parseBody(response, json);
-  if (body.ok) {
-    if (body.isFailure) throw errorForFailure(call, response, json);
-    return body.value;
-  }
+  if (body.ok && body.isFailure) throw errorForFailure(call, response, json);
+  if (body.ok) return body.value;
   // If the request may have charged, a page or half of a JSON is not a result.
-  const isText = !isCalledJson && isWhole && (!charges || !/^\s*[<{["]/.test(text));
-  if (isTruncated || !isText) throw unusable(call, response, body.problem);
+  const isText = !isTruncated && !isCalledJson && isWhole && (!charges || !/^\s*[<{["]/.test(text));
+  if (!isText) throw unusable(call, response, body.problem);
   return text;
 }
 

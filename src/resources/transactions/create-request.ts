@@ -1,4 +1,6 @@
 import * as z from "zod/mini";
+import type { IdempotencyStore } from "../../contracts/idempotency-store.ts";
+import type { SignsPostbackUrls } from "../../contracts/postback-signer.ts";
 import type { CardTokenLike, CreateDefaults } from "../../contracts/transaction-params.ts";
 import { isRecord, withoutPrototype } from "../../data/own-properties.ts";
 import {
@@ -13,6 +15,7 @@ import { unknownOptions } from "../../errors/check-options.ts";
 import { listIssues, toIssues } from "../../errors/issue.ts";
 import { CardTokenExpiredError, ConfigurationError, type TokenExpiry } from "../../errors/usage-errors.ts";
 import type { Call } from "../../http/call.ts";
+import type { Account } from "../../http/config.ts";
 import { withoutPunctuation } from "../../spec/check-digits.ts";
 import { CARD_TOKEN_LIFETIME_MS, POSTBACK_TEXT_MAX } from "../../spec/limits.ts";
 import { DOCUMENT_LENGTHS, DOCUMENT_TYPES, PAYMENT_METHODS, type PaymentMethod } from "../../spec/values.ts";
@@ -36,16 +39,14 @@ export interface ReadyRequest {
   readonly expiredToken: CardTokenExpiredError | undefined;
 }
 
-/** The settings of a client that the parameters of its create calls depend on. */
-export interface RequestSettings {
+/** What the create calls of a client share. @internal */
+export interface TransactionSettings {
+  readonly account: Account;
   /** The default for parameters without one. */
   readonly postbackUrl: string | undefined;
-  /** The defaults of other parameters. */
   readonly defaults: CreateDefaults;
-  /** Signed postback URLs need a reference. */
-  readonly signer: object | undefined;
-  /** A store needs a reference, too. */
-  readonly store: object | undefined;
+  readonly signer: SignsPostbackUrls | undefined;
+  readonly store: IdempotencyStore | undefined;
 }
 
 /**
@@ -58,7 +59,7 @@ export function toTransactionRequest(
   call: Call,
   params: unknown,
   method: PaymentMethod | undefined,
-  settings: RequestSettings,
+  settings: TransactionSettings,
 ): ReadyRequest {
   const { extraBody, wait } = call.options;
   const found: FoundIssue[] = [];
@@ -92,7 +93,7 @@ export function toTransactionRequest(
 function readParams(
   params: unknown,
   method: PaymentMethod | undefined,
-  { postbackUrl, defaults, signer, store }: RequestSettings,
+  { postbackUrl, defaults, signer, store }: TransactionSettings,
   found: FoundIssue[],
 ): Record<string, unknown> {
   const copy = snapshot(params, found);
@@ -249,12 +250,11 @@ const PostbackUrl = z.pipe(
 const Installments = z.pipe(
   z.custom<number | string>(
     (value) =>
-      typeof value === "number"
-        ? Number.isSafeInteger(value) && value > 0
-        : typeof value === "string" && /^[1-9]\d{0,14}$/.test(value),
+      (Number.isSafeInteger(value) && Number(value) > 0) ||
+      (typeof value === "string" && /^[1-9]\d{0,14}$/.test(value)),
     createMessage("must be a whole number, one or more"),
   ),
-  z.transform((value) => String(value)),
+  z.transform(String),
 );
 
 const NOT_A_TOKEN = "must be a card token";
@@ -275,13 +275,10 @@ const CardHash = z.pipe(
   }),
 );
 
-const REQUIRED_FIELDS = {
-  /** Spec: "General rules", rule 2. */
-  amount: z.int(createMessage(CENTS)).check(z.positive(CENTS)),
-  customer: CustomerBody,
-};
+/** Spec: "General rules", rule 2. */
+const Amount = z.int(createMessage(CENTS)).check(z.positive(CENTS));
 
-/** Fields that only a card payment requires. */
+/** A card payment requires them. */
 const COMMON_FIELDS = {
   externalRef: Reference,
   postbackUrl: PostbackUrl,
@@ -294,7 +291,7 @@ const COMMON_FIELDS = {
 /** What is sent for a pix. Spec: "POST /api/v1/transactions", rule 2. */
 const PixRequest = strictObject({
   paymentMethod: z.literal("pix", createMessage('must be "pix"')),
-  ...REQUIRED_FIELDS,
+  amount: Amount,
   customer: z.extend(CustomerBody, { phone: z.optional(filledText) }),
   ...z.partial(z.object(COMMON_FIELDS)).shape,
   pix: z.optional(strictObject({ expiresInDays: z.optional(OneOrMore("must be a whole number of days")) })),
@@ -303,7 +300,8 @@ const PixRequest = strictObject({
 /** What is sent for a card payment. Spec: "POST /api/v1/transactions", rule 1. */
 const CardRequest = strictObject({
   paymentMethod: z.literal("credit_card", createMessage('must be "credit_card"')),
-  ...REQUIRED_FIELDS,
+  amount: Amount,
+  customer: CustomerBody,
   ...COMMON_FIELDS,
   installments: Installments,
   card: strictObject({ hash: CardHash }),
@@ -345,13 +343,12 @@ export function readDefaults(defaults: unknown = {}): CreateDefaults {
     if (code !== "unrecognized_keys") found.push({ path: path.map(String), message });
   }
   const pix = isRecord(plain["pix"]) ? plain["pix"] : {};
+  const inPix = unknownOptions(pix, ["expiresInDays"]);
   const issues = [
     ...unknownOptions(plain, Object.keys(Defaults.shape)),
-    ...unknownOptions(pix, ["expiresInDays"]).map((issue) => ({ ...issue, field: `pix.${issue.field}` })),
+    ...inPix.map(({ field, message }) => ({ field: `pix.${field}`, message })),
     ...toIssues(found),
-  ];
+  ].map(({ field, message }) => ({ field: `defaults.${field}`, message }));
   if (data !== undefined && issues.length === 0) return withoutPrototype(data);
-  throw new ConfigurationError(
-    `${listIssues(issues.map((issue) => ({ ...issue, field: `defaults.${issue.field}` })))}.`,
-  );
+  throw new ConfigurationError(`${listIssues(issues)}.`);
 }

@@ -1,4 +1,3 @@
-import type { IdempotencyStore } from "../../contracts/idempotency-store.ts";
 import type { SignsPostbackUrls } from "../../contracts/postback-signer.ts";
 import type {
   CardTransaction,
@@ -18,13 +17,13 @@ import { isPaymentsError } from "../../errors/is-payments-error.ts";
 import { sanitizeError } from "../../errors/sanitize-error.ts";
 import { ConfigurationError, InvalidRequestError } from "../../errors/usage-errors.ts";
 import { Call, REQUEST_OPTION_NAMES, type RequestOptions } from "../../http/call.ts";
-import { type Account, authorize } from "../../http/config.ts";
+import { authorize } from "../../http/config.ts";
 import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../../http/result.ts";
 import { sendOnce } from "../../http/send.ts";
 import { withTimeout } from "../../http/timers.ts";
 import { endpoints } from "../../spec/endpoints.ts";
 import type { PaymentMethod } from "../../spec/values.ts";
-import { type ReadyRequest, type RequestSettings, toTransactionRequest } from "./create-request.ts";
+import { type ReadyRequest, type TransactionSettings, toTransactionRequest } from "./create-request.ts";
 import { claimOrder, type OwnClaim, renewIfSlow, replay } from "./idempotent/claim-order.ts";
 import { recordCreated, recordFailure } from "./idempotent/record-outcome.ts";
 import { leaseTooShort } from "./idempotent/store-errors.ts";
@@ -55,13 +54,6 @@ export interface CreateOptions extends RequestOptions {
 }
 
 const OPTION_NAMES = [...REQUEST_OPTION_NAMES, "extraBody", "wait", "replaceLost"] as const;
-
-/** What the create calls of a client share. @internal */
-export interface TransactionSettings extends RequestSettings {
-  readonly account: Account;
-  readonly signer: SignsPostbackUrls | undefined;
-  readonly store: IdempotencyStore | undefined;
-}
 
 /**
  * Creates payments. A request is sent once: the SDK never retries it, and the `outcome` of every error states whether the
@@ -195,11 +187,9 @@ async function create<Payment extends Transaction>(
     const body = JSON.stringify(wire);
     const response = await sendOnce(call, { query: undefined, authorization, body });
     const transaction = parseTransactionResponse(call, response, request);
-    if (claim !== undefined) {
-      const created = claim;
-      claim = undefined; // the attempt ends here, also if it cannot be recorded
-      await recordCreated(call, created, transaction);
-    }
+    const created = claim;
+    claim = undefined; // the attempt ends here, also if it cannot be recorded
+    if (created !== undefined) await recordCreated(call, created, transaction);
     return call.result(transaction as Payment, response);
   } catch (error) {
     const failure = await call.toFailure(call.progress.isTooLate ? leaseTooShort(call) : error);
@@ -224,19 +214,14 @@ async function signPostbackUrl(
   const { timeout: ms, signal } = call.options;
   call.throwIfAborted();
   try {
-    const createError = () => new Error(`sign() took longer than ${ms} ms`);
+    const limit = { ms, createError: () => new Error(`sign() took longer than ${ms} ms`), signal };
     const order = { externalRef, amount, paymentMethod };
-    const signed: unknown = await withTimeout({ ms, createError, signal }, async () =>
-      signer.sign(url, order),
-    );
+    const signed: unknown = await withTimeout(limit, async () => signer.sign(url, order));
     const postbackUrl = toWebUrl(signed);
     if (postbackUrl === undefined) throw new TypeError("sign() did not return a URL");
     call.hide([postbackUrl]);
-    return {
-      ...ready,
-      request: { ...ready.request, postbackUrl },
-      wire: { ...ready.wire, postbackUrl },
-    };
+    const request = { ...ready.request, postbackUrl };
+    return { ...ready, request, wire: { ...ready.wire, postbackUrl } };
   } catch (error) {
     call.throwIfAborted();
     const context = call.context("not_sent");

@@ -27,6 +27,7 @@ import { attachRawBody } from "../../http/result.ts";
 import { REJECTED_STATUSES } from "../../spec/response-statuses.ts";
 import { SPELLED_STATUSES, toTransactionStatus } from "../../spec/transaction-status.ts";
 import { UNCHARGED_STATUSES } from "../../spec/transitions.ts";
+import { noResult } from "../read-resource.ts";
 import type { TransactionRequest } from "./create-request.ts";
 import { findCodeDrift, PIX_CODE } from "./pix-code-drift.ts";
 import { isReadable, showsTransaction } from "./traces.ts";
@@ -57,11 +58,10 @@ export function parseTransactionResponse(call: Call, response: RawResponse, requ
   if (!response.isOk) throw errorForRefusal(call, response, json, externalRef);
   const body = parseBody(response, json);
   if (!body.ok || body.isFailure) {
-    const { id } = findTransaction(response.text, json, externalRef);
-    if (body.ok) throw errorForFailure(call, response, json, id);
-    if (id === undefined && response.failure !== undefined) throw response.failure;
-    const issues = [{ field: "", message: body.problem }];
-    throw unexpectedResponse(call, response, { issues, transactionId: id });
+    const { id: transactionId } = findTransaction(response.text, json, externalRef);
+    if (body.ok) throw errorForFailure(call, response, json, transactionId);
+    if (transactionId === undefined && response.failure !== undefined) throw response.failure;
+    throw unexpectedResponse(call, response, { ...noResult("", body.problem), transactionId });
   }
   const drift: Drift[] = [];
   const parsed = parseTransaction(body.value, request, call, drift);
@@ -113,7 +113,7 @@ export function errorForRefusal(
 
 function parseTransaction(body: unknown, requested: Requested, call: Call, drift: Drift[]): Parsed {
   const data = locateTransaction(body, drift);
-  if (data === undefined) return { ok: false, issues: [{ field: "data", message: "is missing" }] };
+  if (data === undefined) return noResult("data", "is missing");
   if (isOtherOrder(ownProperty(data, "externalId"), requested.externalRef)) {
     return { ok: false, issues: [OTHER_ORDER] };
   }
@@ -122,14 +122,14 @@ function parseTransaction(body: unknown, requested: Requested, call: Call, drift
   if (id === undefined) {
     const message =
       typeof receivedId === "number" ? "is not a whole number above zero" : `is ${describeType(receivedId)}`;
-    return { ok: false, issues: [{ field: "data.id", message }] };
+    return noResult("data.id", message);
   }
   if (typeof receivedId !== "number") drift.push({ field: "data.id", message: "is a string" });
   const fields = parseFields(withoutPrototype(data), requested, call, drift);
   const pix = requested.paymentMethod === "pix" ? parsePixCode(data, drift) : undefined;
   if (pix && call.config.onEvent !== undefined) drift.push(...findCodeDrift(pix.qrcodeText, fields.amount));
   if (typeof id === "string") {
-    return { ok: false, issues: [{ field: "data.id", message: "is beyond 2^53 - 1" }], transactionId: id };
+    return { ...noResult("data.id", "is beyond 2^53 - 1"), transactionId: id };
   }
   if (pix === undefined) return { ok: true, data: toCard(id, fields, body, data, drift) };
   const transaction = attachRawBody({ id, ...fields, paymentMethod: "pix" as const, pix }, body);
@@ -143,9 +143,8 @@ function withoutCode(transaction: PixTransaction, data: Data, isContradicted: bo
   const { id: transactionId, status, pix } = transaction;
   const isRefused = UNCHARGED_STATUSES.has(status) && !isContradicted;
   if (isRefused && SHOWN.test(pix.qrcode ?? "")) return { ok: true, data: transaction };
-  const issues = [{ field: "data.pix.qrcodeText", message: "is missing" }];
   const refused = isRefused && isWithoutCode(ownProperty(data, "pix")) ? transaction : undefined;
-  return { ok: false, issues, transactionId, transaction, refused };
+  return { ...noResult("data.pix.qrcodeText", "is missing"), transactionId, transaction, refused };
 }
 
 type Fields = ReturnType<typeof parseFields>;
@@ -201,12 +200,9 @@ function parseFields(data: Data, requested: Requested, call: Call, drift: Drift[
     drift.push({ field: "data.paymentMethod", message });
   }
   const cents = toInteger(amount) ?? requested.amount;
-  if (cents !== amount) {
-    drift.push({ field: "data.amount", message: `is ${describeType(amount)}` });
-  }
-  if (cents !== requested.amount) {
-    drift.push({ field: "data.amount", message: "is not the requested amount" });
-  }
+  const field = "data.amount";
+  if (cents !== amount) drift.push({ field, message: `is ${describeType(amount)}` });
+  if (cents !== requested.amount) drift.push({ field, message: "is not the requested amount" });
   const received = data["refusedReason"];
   const reason = isRecord(received) ? firstText(received, REASON_NAMES) : received;
   return {
@@ -325,11 +321,8 @@ function findTransaction(text: string, json: unknown, externalRef: string | unde
       ? namesOtherOrder(text, externalRef)
       : isOtherOrder(data && ownProperty(data, "externalId"), externalRef);
   const [, quoted, digits] = (json === undefined && ID_IN_DATA.exec(text)) || [];
-  return {
-    data,
-    isOther,
-    id: isOther ? undefined : toId(data ? ownProperty(data, "id") : (quoted ?? digits)),
-  };
+  const id = isOther ? undefined : toId(data ? ownProperty(data, "id") : (quoted ?? digits));
+  return { data, isOther, id };
 }
 
 /** Whether a body, which may be cut off, names another order anywhere. */

@@ -121,16 +121,15 @@ export async function renewIfSlow(call: Call, { store, order, lease }: OwnClaim)
   if (lease.elapsedMs <= CREATE_LEASE_MARGIN_MS / 2) return lease;
   const { timeout: ms, signal } = call.options;
   const renewed = createDeadline(CREATE_LEASE_MARGIN_MS);
-  const renewal = withTimeout({ ms, createError: () => noResponse(ms), signal }, async () =>
-    store.renew(order, Math.ceil(ms) + CREATE_LEASE_MARGIN_MS),
-  );
+  const leaseMs = Math.ceil(ms) + CREATE_LEASE_MARGIN_MS;
+  const renewal = withTimeout({ ms, signal }, async () => store.renew(order, leaseMs));
   const isRenewed = await renewal.catch(() => false);
   call.throwIfAborted(NOT_SENT);
   if (!isRenewed) throw leaseTooShort(call);
   return renewed;
 }
 
-function noResponse(ms: number): Error {
+export function noResponse(ms: number): Error {
   return new Error(`It did not respond within ${ms} ms.`);
 }
 

@@ -16,6 +16,7 @@ import { isReference } from "../create-request.ts";
 import {
   endWithRetries,
   IN_BACKGROUND,
+  noResponse,
   type OwnClaim,
   WHILE_WAITING,
   warnAboutStore,
@@ -32,6 +33,8 @@ const CODE_NOT_RECORDED =
   "The transaction exists, but a later call could replace it, so its code is not returned: once the store works, call " +
   "again with the same externalRef.";
 
+const CALL_AGAIN = "Call again with the same externalRef to get the current one.";
+
 /**
  * Records that a create call returned a transaction. Never takes long.
  *
@@ -47,15 +50,9 @@ export async function recordCreated(call: Call, claim: OwnClaim, transaction: Tr
   if (isPayablePix && recorded.error !== undefined) throw recorded.error;
   if (recorded.error !== undefined) call.emit({ type: "error", error: recorded.error });
   if (isPayablePix && recorded.isReplaced) {
-    throw createdError(
-      call,
-      `Another call has replaced transaction ${id}, so its code is not returned.`,
-      { field: "data.pix.qrcodeText", message: "is not the code of the order" },
-      {
-        transactionId: id,
-        consequence: "Call again with the same externalRef to get the current one.",
-      },
-    );
+    const problem = `Another call has replaced transaction ${id}, so its code is not returned.`;
+    const issue = { field: "data.pix.qrcodeText", message: "is not the code of the order" };
+    throw createdError(call, problem, issue, { transactionId: id, consequence: CALL_AGAIN });
   }
   if (UNCHARGED_STATUSES.has(status) && recorded.isReplaced) {
     call.warn("externalRef", "has another transaction or attempt. Check whether the customer was charged.");
@@ -82,27 +79,20 @@ export async function recordFailure(
     if (recorded.error !== undefined) call.emit({ type: "error", error: recorded.error });
     if (failure instanceof PixRefusedError && (await isReportedPaid(store, failure))) {
       const { transactionId } = failure;
-      return createdError(
-        call,
-        `The response refused transaction ${transactionId}, but a postback reported that it may be paid.`,
-        { field: "data.status", message: "is not what a postback reported" },
-        { transactionId },
-      );
+      const problem = `The response refused transaction ${transactionId}, but a postback reported that it may be paid.`;
+      const issue = { field: "data.status", message: "is not what a postback reported" };
+      return createdError(call, problem, issue, { transactionId });
     }
   }
-  const isCharged = failure.mayHaveCharged || (await mayHaveCharged(call, store, recorded));
-  if (isCharged && !failure.mayHaveCharged) addEarlierCharge(failure);
+  const isKnown = failure.mayHaveCharged;
+  if (!isKnown && (await mayHaveCharged(call, store, recorded))) addEarlierCharge(failure);
   return failure;
 }
 
 /** Whether the store has a refused pix as the transaction of its order: a postback may arrive before the response. */
-async function isReportedPaid(
-  store: IdempotencyStore,
-  { externalRef = "", transactionId }: PixRefusedError,
-): Promise<boolean> {
-  const stored = await withTimeout({ ms: RECORD_WITHIN_MS }, async () => store.get(externalRef)).catch(
-    () => undefined,
-  );
+async function isReportedPaid(store: IdempotencyStore, { externalRef = "", transactionId }: PixRefusedError) {
+  const reading = withTimeout({ ms: RECORD_WITHIN_MS }, async () => store.get(externalRef));
+  const stored = await reading.catch(() => undefined);
   return isRecord(stored) && ownProperty(stored, "transactionId") === transactionId;
 }
 
@@ -142,10 +132,8 @@ function toEnd(failure: PaymentsError, { order: { amount } }: OwnClaim): Attempt
   }
   if (failure.outcome === "not_sent" || failure.outcome === "rejected") return { outcome: "not_created" };
   // An ApiError may have an id, too: that of a 2xx with `success: false`.
-  const { transactionId, transaction } = copyOwn(failure as Partial<UnexpectedResponseError>, [
-    "transactionId",
-    "transaction",
-  ]);
+  const names = ["transactionId", "transaction"];
+  const { transactionId, transaction } = copyOwn(failure as Partial<UnexpectedResponseError>, names);
   if (failure.outcome !== "created" || transactionId === undefined) return { outcome: "unknown" };
   // If its status could be trusted, the call would not have failed: it must not free the order.
   const isCertain = transaction !== undefined && !UNCHARGED_STATUSES.has(transaction.status);
@@ -168,14 +156,10 @@ async function record(
   end: AttemptEnd,
   details: StoreErrorDetails,
 ): Promise<Recorded> {
-  const createError = () => new Error(`It did not respond within ${RECORD_WITHIN_MS} ms.`);
+  const limit = { ms: RECORD_WITHIN_MS, createError: () => noResponse(RECORD_WITHIN_MS) };
   try {
-    return parseRecorded(
-      call,
-      await withTimeout({ ms: RECORD_WITHIN_MS, createError }, () =>
-        endWithRetries(claim, end, WHILE_WAITING),
-      ),
-    );
+    const recorded = await withTimeout(limit, () => endWithRetries(claim, end, WHILE_WAITING));
+    return parseRecorded(call, recorded);
   } catch (cause) {
     endWithRetries(claim, end, IN_BACKGROUND)
       .then((recorded) => parseRecorded(call, recorded))

@@ -1,5 +1,4 @@
-import type { Transaction } from "../../../contracts/transaction.ts";
-import { UnexpectedResponseError } from "../../../errors/api-errors.ts";
+import { type PartialResult, UnexpectedResponseError } from "../../../errors/api-errors.ts";
 import { IdempotencyStoreError } from "../../../errors/idempotency-errors.ts";
 import type { Issue } from "../../../errors/issue.ts";
 import type { Outcome } from "../../../errors/payments-error.ts";
@@ -44,17 +43,9 @@ export function createdError(
   call: Call,
   problem: string,
   issue: Issue,
-  details: {
-    readonly transactionId: number | string;
-    readonly transaction?: Transaction | undefined;
-    readonly consequence?: string | undefined;
-  },
+  { consequence, ...partial }: Omit<PartialResult, "issues"> & { readonly consequence?: string | undefined },
 ): UnexpectedResponseError {
-  const { transactionId, transaction, consequence } = details;
-  return new UnexpectedResponseError(
-    { status: CREATED, headers: new Headers(), requestId: undefined, body: "" },
-    { issues: [issue], transactionId, transaction },
-    { ...call.context("created"), consequence },
-    problem,
-  );
+  const response = { status: CREATED, headers: new Headers(), requestId: undefined, body: "" };
+  const context = { ...call.context("created"), consequence };
+  return new UnexpectedResponseError(response, { issues: [issue], ...partial }, context, problem);
 }
