@@ -60,8 +60,8 @@ test("create calls and tokenization have no extraQuery, so the public key cannot
 
 test("a value of extraQuery that contains itself is an issue", async () => {
   const { payments, arrivals } = await startMerchant(json(200, []));
-  const value = { toJSON: () => "2026-11-23", first: {}, second: {} };
-  Object.assign(value, { first: value, second: value });
+  const value: { toJSON(): string; self?: object } = { toJSON: () => "2026-11-23" };
+  value.self = value;
 
   const error = await failureOf(payments.sellers.list({ extraQuery: { since: value as never } }));
 

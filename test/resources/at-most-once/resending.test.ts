@@ -47,9 +47,8 @@ describe("a second create call is sent if the first charged nothing:", () => {
     const expired = `e30.${Buffer.from('{"exp":1}').toString("base64url")}.x`;
     const { payments, arrivals } = await merchantWithStore([created(aCardData())]);
 
-    const error = await failureOf(
-      payments.transactions.createCard(aCardPayment({ card: { hash: expired } })),
-    );
+    const expiredCard = aCardPayment({ card: { hash: expired } });
+    const error = await failureOf(payments.transactions.createCard(expiredCard));
 
     expect(error).toBeInstanceOf(CardTokenExpiredError);
     expect(error).toMatchObject({ outcome: "not_sent", externalRef: "order-1" });
