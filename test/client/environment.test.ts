@@ -9,9 +9,8 @@ test.each(["sandbox", "production"] as const)(
   async (environment) => {
     const { baseUrl, arrivals } = await startServer(json(200, aStatus({ environment })));
 
-    const { data, response } = await merchantAt(baseUrl)
-      .payments.status.assertEnvironment(environment)
-      .withResponse();
+    const { status } = merchantAt(baseUrl).payments;
+    const { data, response } = await status.assertEnvironment(environment).withResponse();
 
     expect([data, response.status]).toEqual([undefined, 200]);
     expect(arrivals).toMatchObject([{ url: "/api/v1/status" }]);
@@ -32,12 +31,8 @@ test.each<["sandbox" | "production", unknown, string]>([
 
     expect(error).toBeInstanceOf(EnvironmentMismatchError);
     expect(error).toMatchObject({
-      name: "EnvironmentMismatchError",
-      code: "environment_mismatch",
-      outcome: "not_applicable",
-      actor: "merchant",
-      endpoint: "status.retrieve",
-      expected,
+      ...{ name: "EnvironmentMismatchError", code: "environment_mismatch", outcome: "not_applicable" },
+      ...{ actor: "merchant", endpoint: "status.retrieve", expected },
     });
     expect(Reflect.get(error, "actual")).toBe(actual);
     expect(error.message).toContain(message);
@@ -47,9 +42,8 @@ test.each<["sandbox" | "production", unknown, string]>([
 test("assertEnvironment throws for an unknown environment without sending a request", async () => {
   const { baseUrl, arrivals } = await startServer(json(200, aStatus()));
 
-  const error = await failureOf(
-    merchantAt(baseUrl).payments.status.assertEnvironment("staging" as "sandbox"),
-  );
+  const { status } = merchantAt(baseUrl).payments;
+  const error = await failureOf(status.assertEnvironment("staging" as "sandbox"));
 
   expect(error).toMatchObject({ code: "configuration", outcome: "not_applicable" });
   expect(arrivals).toHaveLength(0);

@@ -45,11 +45,8 @@ test.each<[string, () => string | CardToken, string]>([
 
   expect(error).toBeInstanceOf(CardTokenExpiredError);
   expect(error).toMatchObject({
-    code: "card_token_expired",
-    outcome: "not_sent",
-    actor: "customer",
-    endpoint: "transactions.create",
-    externalRef: "order-1",
+    ...{ code: "card_token_expired", outcome: "not_sent", actor: "customer" },
+    ...{ endpoint: "transactions.create", externalRef: "order-1" },
     expiredAt: new Date(`2026-11-20T${expiredAt}Z`),
   });
   expect(error.message).toContain("Create a new one");

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { PaymentsClient, type RequestParams } from "payments-sdk";
+import { type InvalidRequestError, PaymentsClient, type RequestParams } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
 import {
@@ -175,7 +175,11 @@ test("a GET that may charge needs a fetch that does not repeat it", async () => 
 test.each<[string, Reply, unknown]>([
   ["JSON", json(200, [{ id: 1 }]), [{ id: 1 }]],
   ["JSON without its content type", text(200, '{"id":1}'), { id: 1 }],
-  ["a whole number beyond 2^53, as text", json(200, { id: "x", n: 1 }), { id: "x", n: 1 }],
+  [
+    "a whole number beyond 2^53, as text",
+    text(200, '{"n":12345678901234567890}'),
+    { n: "12345678901234567890" },
+  ],
   ["a text", text(201, "created"), "created"],
   ["a text of digits", text(200, "0012345678901234567"), "0012345678901234567"],
   ["an empty 204", text(204, ""), ""],
@@ -186,13 +190,6 @@ test.each<[string, Reply, unknown]>([
   expect(await payments.request(REFUND)).toEqual(value);
   const { data, response } = await payments.request({ ...LOOKUP }).withResponse();
   expect([data, response.status >= 200]).toEqual([value, true]);
-});
-
-test("a number that JavaScript would round stays text", async () => {
-  const big = text(200, "12345678901234567890", { "content-type": "application/json" });
-  const { payments } = await startMerchant(big);
-
-  expect(await payments.request(LOOKUP)).toBe("12345678901234567890");
 });
 
 test.each([
@@ -229,15 +226,10 @@ test("all invalid parameters are reported together, before anything is sent", as
   const error = await failureOf(payments.request(params as never, { timeout: 0 }));
 
   expect(error).toMatchObject({ code: "invalid_request", outcome: "not_sent", endpoint: "request" });
-  const issues = Object.fromEntries(
-    (error as unknown as { issues: { field: string; message: string }[] }).issues.map(
-      ({ field, message }) => [field, message],
-    ),
-  );
-  expect(Object.keys(issues).sort()).toEqual(
-    ["auth", "body", "charges", "method", "options.timeout", "path", "query.a", "qurey"].sort(),
-  );
-  expect(issues["qurey"]).toBe("is not an option (did you mean query?)");
+  const { issues } = error as InvalidRequestError;
+  const fields = ["auth", "body", "charges", "method", "options.timeout", "path", "query.a", "qurey"];
+  expect(issues.map(({ field }) => field).sort()).toEqual(fields);
+  expect(issues).toContainEqual({ field: "qurey", message: "is not an option (did you mean query?)" });
   expect(arrivals).toHaveLength(0);
 });
 
@@ -303,12 +295,11 @@ test("the options of create calls and reads are unknown", async () => {
 
 test("the body is read once, when the call is made", async () => {
   const { payments, arrivals } = await startMerchant(json(200, {}));
-  let reads = 0;
+  const ids = [1, 2];
   const body = {
     amount: 5,
     get id() {
-      reads += 1;
-      return reads;
+      return ids.shift();
     },
   };
 
@@ -378,18 +369,11 @@ test("a card number is redacted in another notation, and an id of as many digits
   expect(error.message).toContain("[redacted] since 1700000000000");
 });
 
-test("a body may contain many secrets", async () => {
+test.each([
+  ["many secrets", JSON.stringify({ hash: Array.from({ length: 200_000 }, (_, index) => `hash-${index}`) })],
+  ["a text of deeply nested JSON", `${"[".repeat(100_000)}${"]".repeat(100_000)}`],
+])("a body may contain %s", async (_what, payload) => {
   const { payments, arrivals } = await startMerchant(json(200, {}));
-  const hash = Array.from({ length: 200_000 }, (_, index) => `hash-${index}`);
-
-  await payments.request({ ...REFUND, body: { payload: JSON.stringify({ hash }) } });
-
-  expect(arrivals).toHaveLength(1);
-});
-
-test("a body may contain a text of deeply nested JSON", async () => {
-  const { payments, arrivals } = await startMerchant(json(200, {}));
-  const payload = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
 
   await payments.request({ ...REFUND, body: { payload } });
 

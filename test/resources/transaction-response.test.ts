@@ -1,8 +1,8 @@
 import type { CreatePixParams, PaymentsEvent, Transaction } from "payments-sdk";
 import { describe, expect, test } from "vitest";
 import { json, text } from "../support/http-server.ts";
-import { aCardPayment, aPix, eventsOf } from "../support/merchant.ts";
-import { aCardData, aPixData, envelope } from "../support/service-responses.ts";
+import { aCardPayment, aPix, eventsOf, failureOf } from "../support/merchant.ts";
+import { aCardData, aPixData, envelope, PIX_CODE, PNG } from "../support/service-responses.ts";
 import { startMerchant } from "../support/start-merchant.ts";
 
 interface Read {
@@ -15,9 +15,8 @@ const driftOf = (events: readonly PaymentsEvent[]) =>
   eventsOf(events, "drift").map(({ field, message }) => `${field} ${message}`);
 
 async function readPix(body: unknown, params: Partial<CreatePixParams> = {}): Promise<Read> {
-  const { payments, events } = await startMerchant(
-    typeof body === "string" ? text(201, body) : json(201, body),
-  );
+  const reply = typeof body === "string" ? text(201, body) : json(201, body);
+  const { payments, events } = await startMerchant(reply);
   const transaction = await payments.transactions.createPix(aPix(params));
   return { transaction, drift: driftOf(events) };
 }
@@ -119,12 +118,9 @@ describe("an invalid field does not affect others", () => {
   });
 
   test("names with a meaning in JavaScript are plain data", async () => {
-    const body = JSON.stringify(envelope(aPixData())).replace(
-      '"id":',
-      '"__proto__":{"status":"approved"},"id":',
-    );
+    const body = JSON.stringify(envelope(aPixData()));
 
-    const { transaction } = await readPix(body);
+    const { transaction } = await readPix(body.replace('"id":', '"__proto__":{"status":"approved"},"id":'));
 
     expect(transaction.status).toBe("pending");
     expect(Object.getPrototypeOf(transaction)).toBe(Object.prototype);
@@ -160,4 +156,66 @@ test("raw is the body as received, and not enumerable", async () => {
   expect(Object.keys(transaction)).not.toContain("raw");
   expect(JSON.stringify(transaction)).not.toContain("novelty");
   expect({ ...transaction }).not.toHaveProperty("raw");
+});
+
+const URI = `data:image/png;base64,${PNG}`;
+const EXPIRES = "2026-11-21T12:00:00.000Z";
+
+describe("the code and the picture are returned in the right fields", () => {
+  const MOVED = "data.pix.qrcode contains the pix code";
+  const TEXT_MISSING = "data.pix.qrcodeText is missing";
+  const BOTH = { qrcode: URI, qrcodeText: PIX_CODE };
+  const ONLY_CODE = { qrcodeText: PIX_CODE };
+  const NOT_PNG = "data.pix.qrcode is not a PNG data URI";
+  const JPEG = { qrcode: "data:image/jpeg;base64,/9j/4AAQ", qrcodeText: PIX_CODE };
+  const NOT_A_PICTURE = { qrcode: "see the app", qrcodeText: PIX_CODE };
+  const WITH_URL = { qrcode: "https://pay.example/qr.png", qrcodeText: PIX_CODE };
+  const UNKNOWN_FORMAT = { qrcode: URI, qrcodeText: "PIX-CODE-7" };
+
+  test.each<[string, object, object, string[]]>([
+    ["both in the right fields", BOTH, BOTH, []],
+    ["the code in the picture's field", { qrcode: PIX_CODE }, ONLY_CODE, [TEXT_MISSING, MOVED]],
+    ["each in the other's field", { qrcode: PIX_CODE, qrcodeText: URI }, BOTH, [MOVED]],
+    ["the code in both fields", { qrcode: PIX_CODE, qrcodeText: PIX_CODE }, ONLY_CODE, [MOVED]],
+    ["a picture as base64 without a data URL", { qrcode: PNG, qrcodeText: PIX_CODE }, BOTH, [NOT_PNG]],
+    ["the URL of a picture", WITH_URL, WITH_URL, [NOT_PNG]],
+    ["a JPEG", JPEG, JPEG, [NOT_PNG]],
+    ["a text", NOT_A_PICTURE, NOT_A_PICTURE, [NOT_PNG]],
+    ["no picture", ONLY_CODE, ONLY_CODE, ["data.pix.qrcode is missing"]],
+    ["a code of an unknown format", UNKNOWN_FORMAT, UNKNOWN_FORMAT, []],
+  ])("%s", async (_what, sent, received, expectedDrift) => {
+    const pix = { ...sent, expirationDate: EXPIRES };
+
+    const { transaction, drift } = await readPix(envelope(aPixData({ pix })));
+
+    expect(transaction).toHaveProperty("pix", { ...received, expirationDate: EXPIRES });
+    expect(drift).toEqual(expectedDrift);
+  });
+
+  test("an invalid date is undefined", async () => {
+    const pix = { qrcode: null, qrcodeText: PIX_CODE, expirationDate: 7 };
+
+    const { transaction, drift } = await readPix(envelope(aPixData({ pix })));
+
+    expect(transaction).toHaveProperty("pix", { qrcodeText: PIX_CODE });
+    expect(drift).toEqual(["data.pix.qrcode is null", "data.pix.expirationDate is a number"]);
+  });
+});
+
+test.each<[string, unknown, object]>([
+  ["no pix at all", undefined, { qrcodeText: "" }],
+  ["null", null, { qrcodeText: "" }],
+  ["a string", PIX_CODE, { qrcodeText: "" }],
+  ["an empty object", {}, { qrcodeText: "" }],
+  ["an empty code", { qrcodeText: "", expirationDate: EXPIRES }, { qrcodeText: "", expirationDate: EXPIRES }],
+  ["only the picture", { qrcode: URI }, { qrcodeText: "", qrcode: URI }],
+  ["the picture in the code's field", { qrcodeText: URI }, { qrcodeText: "", qrcode: URI }],
+  ["a base64 picture in the code's field", { qrcodeText: PNG }, { qrcodeText: "", qrcode: URI }],
+])("a pix without a code throws an error with outcome created: %s", async (_what, pix, expected) => {
+  const { payments } = await startMerchant(json(201, envelope(aPixData({ pix }))));
+
+  const error = await failureOf(payments.transactions.createPix(aPix()));
+
+  expect(error).toMatchObject({ code: "unexpected_response", outcome: "created", transactionId: 4021 });
+  expect(error).toHaveProperty("transaction.pix", expected);
 });

@@ -3,12 +3,8 @@ import { describe, expect, test } from "vitest";
 import { aPix, eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
 import { bodyOf, recordingClient, warningsOf } from "../../support/recording-client.ts";
 
-const anItem = (unitPrice: number, quantity: number) => ({
-  title: "Livro",
-  unitPrice,
-  quantity,
-  tangible: true,
-});
+const ITEM = { title: "Livro", tangible: true };
+const anItem = (unitPrice: number, quantity: number) => ({ ...ITEM, unitPrice, quantity });
 
 test.each([
   [1990, [anItem(1990, 1)], undefined],
@@ -52,11 +48,12 @@ describe("a postback URL that the service may not be able to use is sent with a 
   });
 });
 
-test("a sandbox on this machine reaches a loopback postback URL, so there is no warning", async () => {
+test("with a sandbox on this machine, the postback URL and the buyer may be on it, too", async () => {
   const fetch = async () => new Response();
   const { payments, events } = merchantAt("http://localhost:4010", { fetch });
+  const params = aPix({ postbackUrl: "http://127.0.0.1:3000/pb", ip: "127.0.0.1" });
 
-  await failureOf(payments.transactions.createPix(aPix({ postbackUrl: "http://127.0.0.1:3000/pb" })));
+  await failureOf(payments.transactions.createPix(params));
 
   expect(eventsOf(events, "warning")).toEqual([]);
 });
