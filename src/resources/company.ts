@@ -154,8 +154,7 @@ function parseCompany(body: unknown, drift: Drift[]): Parsed<Company> {
 
 /** Like a postback URL, the URL may contain a secret of the merchant. */
 const inspectWithoutWebhookUrl = inspectAs((company: Omit<Company, "raw">) => {
-  const { configuration } = company;
-  if (configuration.webhook.url === undefined) return { ...company };
-  const webhook = { ...configuration.webhook, url: REDACTED };
-  return { ...company, configuration: { ...configuration, webhook } };
+  const { webhook, ...kept } = company.configuration;
+  const shown = webhook.url === undefined ? webhook : { ...webhook, url: REDACTED };
+  return { ...company, configuration: { webhook: shown, ...kept } };
 });

@@ -91,9 +91,8 @@ export class StatusResource {
 const text = z.string();
 
 /** A field of the same type for each component. */
-function perComponent<Schema extends z.ZodMiniType>(schema: Schema): Record<ServiceComponent, Schema> {
-  return Object.fromEntries(COMPONENTS.map((name) => [name, schema])) as Record<ServiceComponent, Schema>;
-}
+const perComponent = <Schema extends z.ZodMiniType>(schema: Schema) =>
+  Object.fromEntries(COMPONENTS.map((name) => [name, schema])) as Record<ServiceComponent, Schema>;
 
 const FIELDS = {
   status: text,

@@ -292,11 +292,8 @@ const OWN_FIELDS = ["paymentMethod", "paidAmount", "refusedAmount", "acquirerTyp
 function isSurelyTransaction(body: Data): boolean {
   const status = ownProperty(body, "status");
   const isKnown = toTransactionStatus(typeof status === "string" ? status : undefined) !== "unrecognized";
-  return (
-    isKnown ||
-    OWN_FIELDS.some((name) => Object.hasOwn(body, name)) ||
-    isReference(ownProperty(body, "externalId"))
-  );
+  const hasOwnField = OWN_FIELDS.some((name) => Object.hasOwn(body, name));
+  return isKnown || hasOwnField || isReference(ownProperty(body, "externalId"));
 }
 
 function isReference(externalId: unknown): boolean {

@@ -27,11 +27,14 @@ import { CREATED, createdError, leaseTooShort, NOT_SENT, storeError } from "./st
 /** Milliseconds by which the lease on an order is longer than the timeout of its request. */
 const CREATE_LEASE_MARGIN_MS = 30_000;
 
-/** An order that this call has claimed. */
-export interface OwnClaim {
-  readonly state: "yours";
+interface StoredClaim {
   readonly store: IdempotencyStore;
   readonly order: ClaimedOrder;
+}
+
+/** An order that this call has claimed. */
+export interface OwnClaim extends StoredClaim {
+  readonly state: "yours";
   /** Until when the request may be sent. */
   readonly lease: Deadline;
 }
@@ -159,7 +162,7 @@ export const IN_BACKGROUND = { firstMs: 1_000, longestMs: 5_000, forMs: 10 * 60_
  * @param repeatUntil - Until when the store may still make the claim that ends: it is recorded again and again.
  */
 export async function endWithRetries(
-  { store, order }: Pick<OwnClaim, "store" | "order">,
+  { store, order }: StoredClaim,
   end: AttemptEnd,
   options: BackoffOptions,
   repeatUntil?: Deadline,
@@ -188,10 +191,7 @@ let releasing = 0;
  *
  * @param mayAppearUntil - A database may commit a statement long after its client has given up.
  */
-async function releaseClaim(
-  claim: Pick<OwnClaim, "store" | "order">,
-  mayAppearUntil?: Deadline,
-): Promise<void> {
+async function releaseClaim(claim: StoredClaim, mayAppearUntil?: Deadline): Promise<void> {
   const end = { outcome: "not_created" } as const;
   try {
     // At once, because the process may end soon.
