@@ -3,7 +3,7 @@ import net, { type Socket } from "node:net";
 import tls from "node:tls";
 
 /** For each origin. Times are in milliseconds. */
-export type PoolOptions = Readonly<Record<"maxSockets" | "idleTimeout" | "connectTimeout", number>>;
+export type PoolOptions = Record<"maxSockets" | "idleTimeout" | "connectTimeout", number>;
 
 export interface Address {
   readonly protocol: string;
@@ -19,10 +19,9 @@ const MAX_POOLS = 64;
 export class ConnectionPools {
   readonly #options: PoolOptions;
   readonly #pools = new Map<string, ConnectionPool>();
-  #isClosed = false;
 
   constructor(options: PoolOptions) {
-    this.#options = options;
+    this.#options = { ...options };
   }
 
   find(origin: string, address: Address): ConnectionPool {
@@ -32,21 +31,21 @@ export class ConnectionPools {
       for (const [name, { isUnused }] of this.#pools) if (isUnused) this.#pools.delete(name);
     }
     const pool = new ConnectionPool(address, this.#options);
-    if (this.#isClosed) pool.close();
     this.#pools.set(origin, pool);
     return pool;
   }
 
+  /** Closes the idle connections, and each other connection when it is released. */
   close(): void {
-    this.#isClosed = true;
-    for (const pool of this.#pools.values()) pool.close();
+    this.#options.idleTimeout = 0; // also for the pools
+    for (const pool of this.#pools.values()) pool.closeIdle();
   }
 }
 
 /** The connections to one origin. */
 export class ConnectionPool {
   readonly #address: Address;
-  readonly #options: PoolOptions;
+  readonly #options: Readonly<PoolOptions>;
   /** The most recently used one is last, and is used first: the others can reach their idle timeout. */
   #idle: Connection[] = [];
   /** The number of calls that have a connection, or are checking or opening one. */
@@ -54,9 +53,8 @@ export class ConnectionPool {
   /** In the order of waiting. */
   readonly #waiting = new Set<() => void>();
   #tlsSession: Buffer | undefined;
-  #isClosed = false;
 
-  constructor(address: Address, options: PoolOptions) {
+  constructor(address: Address, options: Readonly<PoolOptions>) {
     this.#address = address;
     this.#options = options;
   }
@@ -96,9 +94,7 @@ export class ConnectionPool {
     this.#leave();
   }
 
-  /** Closes the idle connections, and each other connection when it is released. */
-  close(): void {
-    this.#isClosed = true;
+  closeIdle(): void {
     for (const { socket } of this.#idle) socket.destroy();
   }
 
@@ -126,7 +122,7 @@ export class ConnectionPool {
   }
 
   #keep(connection: Connection): void {
-    if (this.#isClosed || !connection.isUsable) connection.socket.destroy();
+    if (this.#options.idleTimeout === 0 || !connection.isUsable) connection.socket.destroy();
     else this.#idle.push(connection.markIdle());
   }
 
@@ -195,9 +191,9 @@ export class Connection {
   }
 
   get isUsable(): boolean {
-    if (!this.socket.writable || !this.socket.readable || this.#maxIdleMs === 0) return false;
     const idleMs = this.#idleSince === undefined ? 0 : Date.now() - this.#idleSince;
-    return idleMs >= 0 && idleMs <= this.#maxIdleMs; // below zero if the clock was set back
+    const isFresh = idleMs >= 0 && idleMs < this.#maxIdleMs; // below zero if the clock was set back
+    return isFresh && this.socket.writable && this.socket.readable;
   }
 
   /** The server closes it after `Keep-Alive: timeout` seconds without use. One of them is for the network. */
@@ -215,10 +211,11 @@ export class Connection {
     return this;
   }
 
-  markUsed(request: object): void {
+  markUsed(request: object): this {
     this.lastRequest = request;
     if (this.#idleSince !== undefined) this.socket.ref();
     this.#idleSince = undefined;
+    return this;
   }
 }
 
@@ -226,13 +223,11 @@ export class Connection {
 const nextTurn = setImmediate;
 
 /**
- * Waits until the event loop has polled the sockets once more: an end, a reset or an unsolicited response that has
- * arrived is noticed before the next request is written.
- *
- * Two callbacks, because the first one can run before the loop polls again.
+ * Waits until the event loop has polled the sockets twice: an end, a reset or an unsolicited response that has arrived
+ * is noticed before the next request is written. The first callback can run before the loop polls again.
  */
 function nextPoll(): Promise<void> {
-  return new Promise((resolve) => nextTurn(() => nextTurn(resolve)));
+  return new Promise((resolve) => nextTurn(() => nextTurn(() => nextTurn(resolve))));
 }
 
 export function connectionEnded(): Error {

@@ -5,51 +5,36 @@ import { RESPONSE_MAX_BYTES } from "../http/transport.ts";
 
 /** What was received of a body. */
 export interface Body {
-  readonly chunks: readonly Buffer[];
-  /** Whether the body was too long: the chunks reach the limit. */
+  readonly bytes: Buffer<ArrayBuffer>;
+  /** Whether the body was too long: the bytes reach the limit. */
   readonly isTruncated: boolean;
   /** Why the rest of the body is missing: its connection failed, the signal aborted, or it cannot be decoded. */
   readonly failure: unknown;
 }
 
-/** A content coding. */
-interface Coding {
-  readonly createDecoder: (encoded: Buffer) => Transform;
-  /** @throws if the data is damaged, or too long when it is decoded. */
-  readonly decodeSync: (encoded: Buffer) => Buffer;
-}
+/** Two ways to decode. The function throws if the data is damaged, or too long when it is decoded. */
+type Coding = readonly [
+  decodeSync: (encoded: Buffer, options: typeof ZLIB) => Buffer<ArrayBuffer>,
+  createDecoder: (options: typeof ZLIB) => Transform,
+  options: typeof ZLIB,
+];
 
 /** Incomplete data is decoded as far as possible, as `fetch` does: it may contain the id of a charge. */
 const ZLIB = { finishFlush: zlib.constants.Z_SYNC_FLUSH, maxOutputLength: RESPONSE_MAX_BYTES };
 const BROTLI = { ...ZLIB, finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH };
 
-const gzip: Coding = {
-  createDecoder: () => zlib.createGunzip(ZLIB),
-  decodeSync: (encoded) => zlib.gunzipSync(encoded, ZLIB),
-};
-const brotli: Coding = {
-  createDecoder: () => zlib.createBrotliDecompress(BROTLI),
-  decodeSync: (encoded) => zlib.brotliDecompressSync(encoded, BROTLI),
-};
-const deflate: Coding = {
-  createDecoder: (encoded) => (isRaw(encoded) ? zlib.createInflateRaw(ZLIB) : zlib.createInflate(ZLIB)),
-  decodeSync: (encoded) => (isRaw(encoded) ? zlib.inflateRawSync : zlib.inflateSync)(encoded, ZLIB),
-};
-
+const DEFLATE: Coding = [zlib.inflateSync, zlib.createInflate, ZLIB];
 /** Some servers omit the zlib header that HTTP requires. */
-function isRaw(encoded: Buffer): boolean {
-  return encoded.length > 0 && (encoded.readUInt8() & 0x0f) !== 8;
-}
+const RAW_DEFLATE: Coding = [zlib.inflateRawSync, zlib.createInflateRaw, ZLIB];
 
 /** A map, because the server chooses the name: an object would also have `constructor`. */
-const CODINGS: ReadonlyMap<string, Coding> = new Map([
-  ["gzip", gzip],
-  ["x-gzip", gzip],
-  ["br", brotli],
-  ["deflate", deflate],
+const CODINGS: ReadonlyMap<string, Coding> = new Map<string, Coding>([
+  ["gzip", [zlib.gunzipSync, zlib.createGunzip, ZLIB]],
+  ["x-gzip", [zlib.gunzipSync, zlib.createGunzip, ZLIB]],
+  ["br", [zlib.brotliDecompressSync, zlib.createBrotliDecompress, BROTLI]],
+  ["deflate", DEFLATE],
 ]);
 
-/** The value of `accept-encoding`. */
 export const ACCEPTED_CODINGS = "gzip, br, deflate";
 
 /** The same limit as `fetch`. */
@@ -71,35 +56,40 @@ export async function decodeBody(body: Body, contentEncoding: string | undefined
   return decoded;
 }
 
-async function decode({ chunks, isTruncated, failure }: Body, coding: Coding): Promise<Body> {
-  const encoded = Buffer.concat(chunks);
-  if (encoded.length === 0) return { chunks, isTruncated, failure };
-  if (encoded.length <= SYNC_MAX_BYTES) {
+function decode({ bytes, isTruncated, failure }: Body, coding: Coding): Body | Promise<Body> {
+  const [first] = bytes;
+  if (first === undefined) return { bytes, isTruncated, failure };
+  const isRaw = coding === DEFLATE && (first & 0x0f) !== 8;
+  const [decodeSync, createDecoder, options] = isRaw ? RAW_DEFLATE : coding;
+  if (bytes.length <= SYNC_MAX_BYTES) {
     try {
-      return { chunks: [coding.decodeSync(encoded)], isTruncated, failure };
+      return { bytes: decodeSync(bytes, options), isTruncated, failure };
     } catch {
       // Only a stream returns the part within the limit, or before damaged data.
     }
   }
-  const decoder = coding.createDecoder(encoded);
   return new Promise((resolve) => {
-    const decoded: Buffer[] = [];
-    let bytes = 0;
+    const chunks: Buffer[] = [];
+    let length = 0;
+    let error: unknown;
+    const decoder = createDecoder(options);
     decoder.on("data", (chunk: Buffer) => {
-      decoded.push(chunk);
-      bytes += chunk.length;
-      if (bytes > RESPONSE_MAX_BYTES) decoder.destroy();
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > RESPONSE_MAX_BYTES) decoder.destroy();
     });
-    decoder.on("error", (error) => resolve({ chunks: decoded, isTruncated, failure: failure ?? error }));
-    decoder.on("close", () =>
-      resolve({ chunks: decoded, isTruncated: isTruncated || bytes > RESPONSE_MAX_BYTES, failure }),
-    );
-    decoder.end(encoded);
+    decoder.on("error", (thrown) => {
+      error = thrown;
+    });
+    decoder.on("close", () => {
+      const isTooLong = isTruncated || length > RESPONSE_MAX_BYTES;
+      resolve({ bytes: Buffer.concat(chunks), isTruncated: isTooLong, failure: failure ?? error });
+    });
+    decoder.end(bytes);
   });
 }
 
 /** A truncated body is decoded up to the limit, without a partial last character. */
-export function decodeText({ chunks, isTruncated }: Body): string {
-  const bytes = Buffer.concat(chunks).subarray(0, RESPONSE_MAX_BYTES);
-  return new TextDecoder().decode(bytes, { stream: isTruncated });
+export function decodeText({ bytes, isTruncated }: Body): string {
+  return new TextDecoder().decode(bytes.subarray(0, RESPONSE_MAX_BYTES), { stream: isTruncated });
 }

@@ -5,8 +5,7 @@ import { isTimeout, TIMEOUT_RULE } from "../http/timers.ts";
 import { RequestProgress, registerTransport } from "../http/transport.ts";
 import { ConnectionPools } from "./connection-pool.ts";
 import { decodeText } from "./decode-body.ts";
-import { findProxyProblem } from "./environment-proxy.ts";
-import { type NodeRequest, type NodeResponse, sendRequest } from "./send-request.ts";
+import { http, https, type NodeRequest, sendRequest } from "./send-request.ts";
 
 /** Options of {@link nodeTransport}. */
 export interface NodeTransportOptions {
@@ -66,10 +65,11 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
   registerTransport(transport, {
     findProblem: findProxyProblem,
     send: async (url, request, signal, progress) => {
-      const response = await sendRequest(pools, url, request, signal, progress);
-      const { status, rawHeaders, isTruncated, failure, closeConnection } = response;
+      const received = await sendRequest(pools, url, request, signal, progress);
+      const { isTruncated, failure, closeConnection } = received;
+      const { statusCode: status = 0, rawHeaders } = received.response;
       const headers = () => toHeaders(rawHeaders);
-      return { status, headers, text: decodeText(response), isTruncated, failure, closeConnection };
+      return { status, headers, text: decodeText(received), isTruncated, failure, closeConnection };
     },
   });
   return transport;
@@ -96,8 +96,13 @@ function createFetch(pools: ConnectionPools): (url: string | URL, init?: Request
     const request = readInit(init);
     const signal = init.signal ?? undefined;
     try {
-      const progress = new RequestProgress();
-      return toResponse(request.method, await sendRequest(pools, String(url), request, signal, progress));
+      const received = await sendRequest(pools, String(url), request, signal, new RequestProgress());
+      const { response, bytes, isTruncated, failure } = received;
+      if (failure !== undefined) throw failure;
+      if (isTruncated) throw new TypeError("the body is longer than 5,000,000 bytes");
+      const { statusCode: status = 0, statusMessage: statusText = "", rawHeaders } = response;
+      const headers = toHeaders(rawHeaders);
+      return new Response(bytes.length === 0 ? null : bytes, { status, statusText, headers });
     } catch (error) {
       if (signal?.aborted === true && error === signal.reason) throw error;
       throw new TypeError("fetch failed", { cause: sanitizeError(error, { text: (message) => message }) });
@@ -117,29 +122,11 @@ function readInit({ method = "GET", headers: init, body }: RequestInit): NodeReq
   return { method: method.toUpperCase(), headers: Object.fromEntries(headers), body: body ?? undefined };
 }
 
-const STATUSES_WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
-
-/** @throws if the body is incomplete, or if a `Response` cannot have this status. */
-function toResponse(method: string, response: NodeResponse): Response {
-  const { status, statusText, rawHeaders, chunks, isTruncated, failure } = response;
-  if (failure !== undefined) throw failure;
-  if (isTruncated) throw new TypeError("the body is longer than 5,000,000 bytes");
-  const hasBody = method !== "HEAD" && !STATUSES_WITHOUT_BODY.has(status);
-  const headers = toHeaders(rawHeaders);
-  return new Response(hasBody ? Buffer.concat(chunks) : null, { status, statusText, headers });
-}
-
-const OPTION_NAMES = ["maxSockets", "idleTimeout", "connectTimeout"] as const;
-
-/**
- * The return type is explicit, because the declarations of this file are also used without Node's types.
- *
- * @throws {ConfigurationError}
- */
+/** @throws {ConfigurationError} */
 export function readTransportOptions(
   options: NodeTransportOptions,
-): Record<(typeof OPTION_NAMES)[number], number> {
-  const read = knownOptions(options, OPTION_NAMES, NO_CALL);
+): Record<keyof NodeTransportOptions, number> {
+  const read = knownOptions(options, ["maxSockets", "idleTimeout", "connectTimeout"], NO_CALL);
   const { maxSockets = 256, idleTimeout = 4_000, connectTimeout = 10_000 } = read;
   assertConfig(
     Number.isSafeInteger(maxSockets) && maxSockets > 0,
@@ -156,4 +143,38 @@ function isUnsupportedRuntime(): boolean {
   return (
     /^(?:0|1\.[0-3])\./.test(String(Bun?.version)) || /^(?:[01]|2\.[0-8])\./.test(String(Deno?.version?.deno))
   );
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Whether the process was started with Node's support of proxies. */
+const IS_PROXY_ENABLED =
+  process.env["NODE_USE_ENV_PROXY"] === "1" || process.execArgv.includes("--use-env-proxy");
+
+/** The problem with a URL to which Node itself would send through a proxy; `undefined` if there is none. */
+export function findProxyProblem(url: string): string | undefined {
+  const { globalAgent } = url.startsWith("https:") ? https : http;
+  // Not documented, but nothing else shows `http.setGlobalProxyFromEnv`. An agent of a tool may have no options.
+  const { proxyEnv } = (globalAgent as { options?: { proxyEnv?: Variables } }).options ?? {};
+  const variables = proxyEnv ?? (IS_PROXY_ENABLED ? process.env : undefined);
+  if (variables === undefined || !URL.canParse(url) || !usesProxy(variables, new URL(url))) return undefined;
+  return (
+    "nodeTransport does not use proxies, and the environment configures one for this host. " +
+    "Use the platform's `fetch`, by leaving out the option `fetch`, or add the host to NO_PROXY."
+  );
+}
+
+/** In doubt it does: Node also accepts ranges of addresses in NO_PROXY. */
+function usesProxy(variables: Variables, { protocol, hostname, port }: URL): boolean {
+  const read = (name: string) => variables[name] || variables[name.toUpperCase()] || "";
+  if (read(`${protocol.slice(0, -1)}_proxy`) === "") return false;
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const hostAndPort = `${host}:${port || (protocol === "https:" ? 443 : 80)}`;
+  const isExcluded = (entry: string) =>
+    ["*", host, hostAndPort].includes(entry) ||
+    (entry.startsWith(".") && `.${host}`.endsWith(entry)) ||
+    (entry.startsWith("*.") && host.endsWith(entry.slice(1)));
+  return !read("no_proxy")
+    .split(",")
+    .some((entry) => isExcluded(entry.trim().toLowerCase()));
 }

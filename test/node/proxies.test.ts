@@ -2,7 +2,7 @@ import http, { globalAgent } from "node:http";
 import { ConfigurationError } from "payments-sdk";
 import { nodeTransport } from "payments-sdk/node";
 import { expect, onTestFinished, test } from "vitest";
-import { findProxyProblem } from "../../src/node/environment-proxy.ts";
+import { findProxyProblem } from "../../src/node/node-transport.ts";
 import { startServer, text } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
 import { created } from "../support/service-responses.ts";
