@@ -1,17 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { gzipSync } from "node:zlib";
-import { nodeTransport } from "payments-sdk/node";
 import { expect, onTestFinished, test } from "vitest";
 import { startServer } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
 import { created } from "../support/service-responses.ts";
+import { createTransport } from "./support/direct-send.ts";
 
-function oneSocketMerchant(baseUrl: string) {
-  const transport = nodeTransport({ maxSockets: 1 });
-  onTestFinished(() => transport.close());
-  return merchantAt(baseUrl, { fetch: transport });
-}
+const oneSocketMerchant = (baseUrl: string) =>
+  merchantAt(baseUrl, { fetch: createTransport({ maxSockets: 1 }) });
 
 test("an unusable response that is decoded slowly does not close the connection of the next create call", async () => {
   const page = gzipSync(`<html>${randomBytes(60_000).toString("base64")}</html>`);

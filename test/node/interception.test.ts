@@ -4,12 +4,11 @@ import net, { Socket } from "node:net";
 import tls from "node:tls";
 import { HttpResponse, http as mswHttp } from "msw/http";
 import { setupServer } from "msw/node";
-import { nodeTransport } from "payments-sdk/node";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { closedBaseUrl } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
 import { aPixData, envelope } from "../support/service-responses.ts";
-import { trySend } from "./support/direct-send.ts";
+import { createTransport, trySend } from "./support/direct-send.ts";
 
 const ORIGIN = "https://pay.example";
 
@@ -17,23 +16,6 @@ function interceptWithMsw(...handlers: Parameters<typeof setupServer>) {
   const server = setupServer(...handlers);
   server.listen({ onUnhandledFrame: "bypass" });
   onTestFinished(() => server.close());
-}
-
-/** Imported here, because it intercepts as soon as it is loaded. */
-async function interceptWithNock() {
-  const { default: nock } = await import("nock");
-  if (!nock.isActive()) nock.activate();
-  onTestFinished(() => {
-    nock.cleanAll();
-    nock.restore();
-  });
-  return nock;
-}
-
-function createTransport() {
-  const fetch = nodeTransport();
-  onTestFinished(() => fetch.close());
-  return fetch;
 }
 
 describe("msw", () => {
@@ -47,9 +29,7 @@ describe("msw", () => {
     );
     const { payments } = merchantAt(ORIGIN, { fetch: createTransport() });
 
-    const transaction = await payments.transactions.createPix(aPix());
-
-    expect(transaction.id).toBe(4021);
+    expect(await payments.transactions.createPix(aPix())).toMatchObject({ id: 4021 });
     expect(seen).toMatchObject(["Basic ", { amount: 1990, externalRef: "order-1" }]);
   });
 
@@ -63,32 +43,22 @@ describe("msw", () => {
   });
 });
 
-describe("nock", () => {
-  test("responds to a create call, and sees what was sent", async () => {
-    const nock = await interceptWithNock();
-    const scope = nock(ORIGIN, { reqheaders: { authorization: /^Basic / } })
-      .post("/api/v1/transactions", (body) => body.externalRef === "order-1")
-      .reply(201, envelope(aPixData()));
-    const { payments } = merchantAt(ORIGIN, { fetch: createTransport() });
-
-    const transaction = await payments.transactions.createPix(aPix());
-
-    expect(transaction.id).toBe(4021);
-    expect(scope.isDone()).toBe(true);
+test("nock responds to a create call, and sees what was sent", async () => {
+  const { default: nock } = await import("nock"); // it intercepts as soon as it is loaded
+  if (!nock.isActive()) nock.activate();
+  onTestFinished(() => {
+    nock.cleanAll();
+    nock.restore();
   });
+  nock(ORIGIN, { reqheaders: { authorization: /^Basic / } })
+    .post("/api/v1/transactions", (body) => body.externalRef === "order-1")
+    .reply(201, envelope(aPixData()));
+  const { payments } = merchantAt(ORIGIN, { fetch: createTransport() });
+
+  expect(await payments.transactions.createPix(aPix())).toMatchObject({ id: 4021 });
 });
 
-describe("while a tool sends the requests", () => {
-  test("nothing is proven: even a refused connection may have sent a request", async () => {
-    interceptWithMsw();
-    const { payments } = merchantAt(await closedBaseUrl(), { fetch: createTransport() });
-
-    const error = await failureOf(payments.transactions.createPix(aPix()));
-
-    expect(error).toMatchObject({ code: "connection_failed", outcome: "unknown" });
-    expect(error.message).toContain("ECONNREFUSED");
-  });
-
+describe("while a tool sends the requests, nothing is proven", () => {
   test.each<[string, () => unknown]>([
     ["http.request", () => vi.spyOn(http, "request")],
     ["https.request", () => vi.spyOn(https, "request")],

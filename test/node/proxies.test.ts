@@ -1,11 +1,11 @@
 import http, { globalAgent } from "node:http";
 import { ConfigurationError } from "payments-sdk";
-import { nodeTransport } from "payments-sdk/node";
 import { expect, onTestFinished, test } from "vitest";
 import { findProxyProblem } from "../../src/node/node-transport.ts";
 import { startServer, text } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
 import { created } from "../support/service-responses.ts";
+import { createTransport } from "./support/direct-send.ts";
 
 const PROXY = "http://user:p4ssword@127.0.0.1:1";
 
@@ -16,12 +16,6 @@ const PROXY = "http://user:p4ssword@127.0.0.1:1";
  */
 function useProxies({ no_proxy = "", ...variables }: Readonly<Record<string, string>>): void {
   onTestFinished(http.setGlobalProxyFromEnv({ no_proxy: `loja.example,${no_proxy}`, ...variables }));
-}
-
-function createTransport() {
-  const transport = nodeTransport();
-  onTestFinished(() => transport.close());
-  return transport;
 }
 
 test("a proxy of the environment is never bypassed: calls fail, nothing is sent, and the error has no password", async () => {

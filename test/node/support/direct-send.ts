@@ -1,4 +1,4 @@
-import { type NodeTransportOptions, nodeTransport } from "payments-sdk/node";
+import { type NodeTransport, type NodeTransportOptions, nodeTransport } from "payments-sdk/node";
 import { onTestFinished } from "vitest";
 import {
   findTransport,
@@ -7,10 +7,18 @@ import {
   type TransportResponse,
 } from "../../../src/http/transport.ts";
 
-/** Sends with a transport as the client does. The transport is closed when the test ends. */
-export function createDirectSend(options: NodeTransportOptions = {}): SendByTransport {
+/** A transport that is closed when the test ends. */
+export function createTransport(options: NodeTransportOptions = {}): NodeTransport {
   const transport = nodeTransport(options);
   onTestFinished(() => transport.close());
+  return transport;
+}
+
+/** Sends with a transport as the client does. */
+export function createDirectSend(
+  options: NodeTransportOptions = {},
+  transport = createTransport(options),
+): SendByTransport {
   const registered = findTransport(transport);
   if (registered === undefined) throw new Error("the transport is not registered");
   return registered.send;
