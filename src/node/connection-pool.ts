@@ -1,6 +1,7 @@
 /// <reference types="node" />
 import net, { type Socket } from "node:net";
 import tls from "node:tls";
+import { withTimeout } from "../http/timers.ts";
 
 /** For each origin. Times are in milliseconds. */
 export type PoolOptions = Record<"maxSockets" | "idleTimeout" | "connectTimeout", number>;
@@ -129,27 +130,21 @@ export class ConnectionPool {
   /** Opens a connection. For TLS, the certificate was accepted. */
   async #open(signal: AbortSignal | undefined): Promise<Connection> {
     signal?.throwIfAborted();
-    const { idleTimeout, connectTimeout } = this.#options;
+    const { idleTimeout, connectTimeout: ms } = this.#options;
+    const asReportedBySystem = { code: "ETIMEDOUT", syscall: "connect" };
+    const createError = () => Object.assign(new Error(`no connection within ${ms} ms`), asReportedBySystem);
     const socket = this.#connect();
-    const timer = setTimeout(() => {
-      const error = new Error(`no connection within ${connectTimeout} ms`);
-      socket.destroy(Object.assign(error, { code: "ETIMEDOUT", syscall: "connect" })); // as the system reports it
-    }, connectTimeout);
-    const onAbort = () => socket.destroy();
-    signal?.addEventListener("abort", onAbort);
+    const opened = new Promise((resolve, reject) => {
+      socket.once(this.#address.protocol === "https:" ? "secureConnect" : "connect", resolve);
+      socket.on("error", reject); // as long as the socket lives: an error without a listener would end the process
+      socket.once("close", () => reject(connectionEnded()));
+    });
     try {
-      await new Promise((resolve, reject) => {
-        socket.once(this.#address.protocol === "https:" ? "secureConnect" : "connect", resolve);
-        socket.on("error", reject); // as long as the socket lives: an error without a listener would end the process
-        socket.once("close", () => reject(connectionEnded()));
-      });
+      await withTimeout({ ms, signal, createError }, () => opened);
     } catch (error) {
+      socket.destroy();
       this.#tlsSession = undefined; // it may be the cause
-      signal?.throwIfAborted();
       throw error;
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", onAbort);
     }
     const connection = new Connection(socket, idleTimeout);
     socket.once("close", () => {

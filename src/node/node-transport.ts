@@ -3,9 +3,9 @@ import { sanitizeError } from "../errors/sanitize-error.ts";
 import { ConfigurationError } from "../errors/usage-errors.ts";
 import { isTimeout, TIMEOUT_RULE } from "../http/timers.ts";
 import { RequestProgress, registerTransport } from "../http/transport.ts";
-import { ConnectionPools } from "./connection-pool.ts";
+import { type Address, ConnectionPools } from "./connection-pool.ts";
 import { decodeText } from "./decode-body.ts";
-import { http, https, type NodeRequest, sendRequest } from "./send-request.ts";
+import { http, https, type NodeRequest, parseUrl, sendRequest } from "./send-request.ts";
 
 /** Options of {@link nodeTransport}. */
 export interface NodeTransportOptions {
@@ -157,7 +157,7 @@ export function findProxyProblem(url: string): string | undefined {
   // Not documented, but nothing else shows `http.setGlobalProxyFromEnv`. An agent of a tool may have no options.
   const { proxyEnv } = (globalAgent as { options?: { proxyEnv?: Variables } }).options ?? {};
   const variables = proxyEnv ?? (IS_PROXY_ENABLED ? process.env : undefined);
-  if (variables === undefined || !URL.canParse(url) || !usesProxy(variables, new URL(url))) return undefined;
+  if (variables === undefined || !usesProxy(variables, parseUrl(url))) return undefined;
   return (
     "nodeTransport does not use proxies, and the environment configures one for this host. " +
     "Use the platform's `fetch`, by leaving out the option `fetch`, or add the host to NO_PROXY."
@@ -165,13 +165,11 @@ export function findProxyProblem(url: string): string | undefined {
 }
 
 /** In doubt it does: Node also accepts ranges of addresses in NO_PROXY. */
-function usesProxy(variables: Variables, { protocol, hostname, port }: URL): boolean {
+function usesProxy(variables: Variables, { protocol, host, port }: Address): boolean {
   const read = (name: string) => variables[name] || variables[name.toUpperCase()] || "";
   if (read(`${protocol.slice(0, -1)}_proxy`) === "") return false;
-  const host = hostname.replace(/^\[|\]$/g, "");
-  const hostAndPort = `${host}:${port || (protocol === "https:" ? 443 : 80)}`;
   const isExcluded = (entry: string) =>
-    ["*", host, hostAndPort].includes(entry) ||
+    ["*", host, `${host}:${port}`].includes(entry) ||
     (entry.startsWith(".") && `.${host}`.endsWith(entry)) ||
     (entry.startsWith("*.") && host.endsWith(entry.slice(1)));
   return !read("no_proxy")

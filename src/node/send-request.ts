@@ -55,16 +55,20 @@ export async function sendRequest(
   signal?.throwIfAborted();
   const target = parseUrl(url);
   const options = toRequestOptions(target, request);
+  const client = target.protocol === "https:" ? https : http;
   let connection: Connection | undefined;
   let clientRequest: ClientRequest;
   if (replaceable().some((current, index) => current !== ORIGINALS[index])) {
     progress.beginSending(); // what the tool does with the request is unknown
-    clientRequest = createRequest(options);
+    clientRequest = createRequest(client, options);
   } else {
     const pool = pools.find(target.origin, target);
     const acquired = await pool.acquire(signal);
     try {
-      clientRequest = createRequest({ ...options, createConnection: () => acquired.socket });
+      // Node compares the protocol with that of the global agent, which is not used.
+      const { protocol } = client.globalAgent as { protocol?: string };
+      const createConnection = () => acquired.socket;
+      clientRequest = createRequest(client, { ...options, protocol, createConnection });
     } catch (error) {
       pool.release(acquired); // an invalid method or header: Node did not ask for the connection
       throw error;
@@ -93,7 +97,7 @@ interface Target extends Address {
 let latest: Target | undefined;
 
 /** @throws {TypeError} */
-function parseUrl(url: string): Target {
+export function parseUrl(url: string): Target {
   if (latest?.url === url) return latest;
   const {
     protocol,
@@ -147,8 +151,8 @@ function toBody({ headers, body }: NodeRequest): string | Uint8Array | undefined
 }
 
 /** @throws {TypeError} on an invalid method or header. */
-function createRequest(options: RequestOptions): ClientRequest {
-  const clientRequest = (options.protocol === "https:" ? https : http).request(options);
+function createRequest(client: typeof http | typeof https, options: RequestOptions): ClientRequest {
+  const clientRequest = client.request(options);
   clientRequest.maxHeadersCount = 0; // unlimited: their size is limited, and Node would silently drop the rest
   return clientRequest;
 }

@@ -61,12 +61,15 @@ test.each<[string, Readonly<Record<string, string>>, boolean]>([
   expect(findProxyProblem(url) !== undefined).toBe(isRefused);
 });
 
-test("a custom global agent without options configures no proxy", async () => {
-  const { baseUrl } = await startServer(text(200, "done"));
-  onTestFinished(() => void Object.assign(http, { globalAgent }));
-  Object.assign(http, { globalAgent: { protocol: "http:", addRequest: () => undefined } });
+test.each([{}, { protocol: "http:" }, { protocol: "proxy:" }])(
+  "a custom global agent is not used, and configures no proxy: %j",
+  async (agent) => {
+    const { baseUrl } = await startServer(text(200, "done"));
+    onTestFinished(() => void Object.assign(http, { globalAgent }));
+    Object.assign(http, { globalAgent: { addRequest: () => undefined, ...agent } });
 
-  const response = await createTransport()(baseUrl);
+    const response = await createTransport()(baseUrl);
 
-  expect(await response.text()).toBe("done");
-});
+    expect(await response.text()).toBe("done");
+  },
+);
