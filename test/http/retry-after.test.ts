@@ -122,7 +122,7 @@ describe.each<[string, (options: object) => PromiseLike<unknown>]>([
       void failureOf(call({ timeout: 30_000, maxRetries: 2, fetch, onEvent, ...options })).then((failure) => {
         error = failure;
       });
-      while (error === undefined) await vi.runAllTimersAsync(); // ky is loaded before the first timer starts
+      while (error === undefined) await vi.advanceTimersToNextTimerAsync(); // ky is loaded before the first timer starts
 
       expect(error).toMatchObject({ status });
       expect(eventsOf(events, "retry").map(({ delayMs }) => delayMs)).toEqual(delays);

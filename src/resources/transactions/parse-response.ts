@@ -29,6 +29,7 @@ import { SPELLED_STATUSES, toTransactionStatus } from "../../spec/transaction-st
 import { UNCHARGED_STATUSES } from "../../spec/transitions.ts";
 import { noResult } from "../read-resource.ts";
 import type { TransactionRequest } from "./create-request.ts";
+import { isOtherOrder } from "./other-order.ts";
 import { findCodeDrift, PIX_CODE } from "./pix-code-drift.ts";
 import { isReadable, showsTransaction } from "./traces.ts";
 
@@ -330,15 +331,4 @@ function namesOtherOrder(body: string, externalRef: string | undefined): boolean
   const reference = parseIfJson(named);
   if (reference !== undefined) return isOtherOrder(reference, externalRef);
   return externalRef?.startsWith(named.slice(1)) === false; // it was cut off, too
-}
-
-/**
- * Whether a transaction belongs to another order: its `externalId` differs from the reference that was sent. Proxies,
- * caches and reused connections can deliver a response that belongs to another request.
- */
-export function isOtherOrder(externalId: unknown, externalRef: string | undefined): boolean {
-  if (externalRef === undefined || externalId === "") return false;
-  if (typeof externalId === "string") return externalId !== externalRef;
-  // A number may repeat a reference that consists of digits; otherwise the field is just wrong.
-  return typeof externalId === "number" && /^\d+$/.test(externalRef) && String(externalId) !== externalRef;
 }

@@ -21,7 +21,7 @@ import {
 import { isTransactionStatus } from "../../../spec/transaction-status.ts";
 import { UNDECIDED_STATUSES } from "../../../spec/transitions.ts";
 import { CLOCK_TOLERANCE_MS, type TransactionRequest } from "../create-request.ts";
-import { isOtherOrder } from "../parse-response.ts";
+import { isOtherOrder } from "../other-order.ts";
 import { CREATED, createdError, leaseTooShort, NOT_SENT, storeError } from "./store-errors.ts";
 
 /** Milliseconds by which the lease on an order is longer than the timeout of its request. */
