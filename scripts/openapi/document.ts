@@ -149,7 +149,7 @@ const SERVER = {
   },
 };
 
-/** Creates the OpenAPI document of the service: docs/openapi.json, which `npm run pages` writes. */
+/** Creates the OpenAPI document of the service: docs/openapi.json, which `npm run generate` writes. */
 export function createOpenApiDocument(): object {
   const paths = Object.entries(endpoints).map(([name, { path, method }]) => [
     path,

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path/posix";
-import { ENGLISH, PORTUGUESE, routeOf } from "./pages.ts";
+import { ENGLISH, PORTUGUESE, routeOf } from "./sidebar.ts";
 
 const root = join(import.meta.dirname, "../..");
 const tools = join(import.meta.dirname, "node_modules");
@@ -111,9 +111,9 @@ const redoc = readFileSync(join(tools, "redoc/bundles/redoc.standalone.js"), "ut
 write("public/redoc.js", redoc.replace("https://cdn.redoc.ly/redoc/logo-mini-full.svg", "data:,"));
 
 const listed = [...ENGLISH, ...PORTUGUESE].flatMap((group) => Object.keys(group.pages));
-for (const file of files) if (!listed.includes(file)) console.warn(`Not in scripts/site/pages.ts: ${file}`);
+for (const file of files) if (!listed.includes(file)) console.warn(`Not in scripts/site/sidebar.ts: ${file}`);
 for (const file of listed)
-  if (!files.includes(file)) console.warn(`In scripts/site/pages.ts, but missing: ${file}`);
+  if (!files.includes(file)) console.warn(`In scripts/site/sidebar.ts, but missing: ${file}`);
 
 process.env["DOCS_BASE"] = new URL(url, "http://localhost").pathname;
 process.env["DOCS_REPOSITORY"] = github;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type DefaultTheme, defineConfig } from "vitepress";
-import { ENGLISH, type Group, PORTUGUESE, routeOf } from "../pages.ts";
+import { ENGLISH, type Group, PORTUGUESE, routeOf } from "../sidebar.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const pages = join(root, "reports/pages");

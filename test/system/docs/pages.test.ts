@@ -7,11 +7,11 @@ import { root } from "../../support/running.ts";
 
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
-test("docs/openapi.json is the output of `npm run pages` for scripts/openapi", () => {
+test("docs/openapi.json is the output of `npm run generate` for scripts/openapi", () => {
   expect(read("docs/openapi.json")).toBe(`${JSON.stringify(createOpenApiDocument(), null, 2)}\n`);
 });
 
-test("pages have the hashes of this build, which `npm run pages` writes", () => {
+test("pages have the hashes of this build, which `npm run generate` writes", () => {
   const text = globSync("docs/*.md", { cwd: root }).map(read).join("\n");
   const shown = Array.from(text.matchAll(/\/([\w.]+)" integrity="([^"]*)"/g), ([, file, hash]) => [
     file,

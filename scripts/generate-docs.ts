@@ -1,4 +1,4 @@
-// Updates the generated parts of the pages: npm run pages
+// Writes the generated parts of the docs: npm run generate
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createOpenApiDocument } from "./openapi/document.ts";
