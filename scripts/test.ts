@@ -3,8 +3,6 @@
 // npm run test:all: both, and coverage.
 // With arguments, they run vitest alone with these: npm test -- --project unit test/http
 //
-// On CI, `npm test` and `npm run test:rest` measure coverage together. No test runs twice.
-//
 // The last line is `N passed, N failed`. A check counts as one test, and so does a file that does not load or a run
 // that does not finish.
 import { spawn } from "node:child_process";
@@ -25,7 +23,6 @@ const SUITES = {
   all: { build: "build", checks: [...QUICK, ...SLOW], vitest: ["--coverage"] },
 };
 const REPORT = "reports/tests.json";
-const PARTS = "reports/parts";
 const LIMIT_MINUTES = 15; // vitest's own time limits cannot end a test that never yields
 
 interface Report {
@@ -40,7 +37,6 @@ interface Report {
 const [name = "quick", ...args] = process.argv.slice(2);
 const suite = SUITES[name as keyof typeof SUITES];
 const isWhole = args.length === 0;
-const isPart = isWhole && name !== "all" && process.env["CI"] !== undefined;
 let passed = 0;
 let failed = 0;
 
@@ -54,24 +50,13 @@ console.log("\n> tests");
 rmSync(REPORT, { force: true });
 if (isWhole) process.env["PAYMENTS_SDK_BUILT"] = "1";
 const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${REPORT}`];
-const part = [
-  ...["--reporter=blob", `--outputFile.blob=${PARTS}/${name}.json`],
-  ...["--coverage", "--coverage.reporter=json-summary"],
-  ...["--coverage.thresholds.lines=0", "--coverage.thresholds.branches=0"],
-];
-const isGreen = await run("vitest", [
-  "run",
-  ...reporters,
-  ...(isPart ? part : []),
-  ...(isWhole ? suite.vitest : args),
-]);
+const isGreen = await run("vitest", ["run", ...reporters, ...(isWhole ? suite.vitest : args)]);
 const report = readReport();
 const failures = report?.testResults.map(failuresIn).reduce((sum, count) => sum + count, 0) ?? 0;
 passed += report?.numPassedTests ?? 0;
 // An unhandled error and too little coverage are not in the report.
 failed += failures === 0 && !(isGreen && report !== undefined) ? 1 : failures;
 
-if (isPart && name === "rest") await check("vitest", "run", `--merge-reports=${PARTS}`, "--coverage");
 if (isWhole && report !== undefined && report.numPendingTests > 0) {
   const reasons = [missingRedis, ...Object.values(missingEngines)].filter((reason) => reason !== undefined);
   console.log(`\n${report.numPendingTests} SKIPPED: ${reasons.join(", ") || "see above"}`);
