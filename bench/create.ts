@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { GCProfiler } from "node:v8";
-import { contenders } from "./contenders.ts";
+import type { PaymentsClientOptions, PaymentsEvent } from "payments-sdk";
 import {
   arePeersInstalled,
   hasFlag,
@@ -19,15 +19,19 @@ import {
   type Results,
   ratioCell,
   startWorker,
-  startWorkers,
+  type Worker,
 } from "./helpers.ts";
 import {
+  AUTHORIZATION,
   anOrder,
   aResponseBody,
   type Connect,
+  type Create,
   KINDS,
   type Kind,
+  PUBLIC_KEY,
   REQUEST_ID,
+  SECRET_KEY,
   TRANSACTION_ID,
 } from "./order.ts";
 
@@ -64,12 +68,6 @@ interface Task {
   readonly settleCalls: number;
   readonly calls: number;
 }
-
-const [role, ...args] = process.argv.slice(2);
-if (role === "service") await runService();
-else if (role === "contender") runContender(await connect(args));
-else if (role === "allocations") runAllocations(await connect(args));
-else await main();
 
 async function main(): Promise<void> {
   const isQuick = hasFlag("quick");
@@ -114,7 +112,11 @@ async function timeInRounds(
   const all: Results = new Map(names.map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
     await using processes = new AsyncDisposableStack();
-    const measure = startWorkers(processes, import.meta.filename, names, target);
+    const workers = names.map((name) =>
+      processes.use(startWorker(import.meta.filename, ["contender", name, ...target])),
+    );
+    const measure = (task: Task) => (name: string) =>
+      (workers[names.indexOf(name)] as Worker).ask<Record<string, number>>(task);
     const figures = new Map(names.map((name) => [name, {}]));
     // To warm up: a server that runs for days is warm.
     for (const inFlight of IN_FLIGHT) await inRounds(names, 1, measure({ inFlight, settleCalls: 0, calls }));
@@ -178,6 +180,49 @@ function runAllocations(makeCalls: MakeCalls): void {
   });
 }
 
+const HEADERS = { "content-type": "application/json", authorization: AUTHORIZATION };
+const KEYS = { publicKey: PUBLIC_KEY, secretKey: SECRET_KEY };
+
+const contenders: Readonly<Record<string, Connect>> = {
+  /** The baseline: what Node brings, without a timeout and without a check of the response. */
+  fetch: (baseUrl) => async (order) => {
+    const init = { method: "POST", headers: HEADERS, body: JSON.stringify(order) };
+    const response = await fetch(`${baseUrl}/api/v1/transactions`, init);
+    return JSON.parse(await response.text()).data.id;
+  },
+
+  ky: async (baseUrl) => {
+    const { default: ky } = await import("ky");
+    const headers = { authorization: AUTHORIZATION };
+    return async (order) => {
+      const sent = ky.post(`${baseUrl}/api/v1/transactions`, { json: order, headers, retry: 0 });
+      return (await sent.json<{ data: { id: number } }>()).data.id;
+    };
+  },
+
+  "payments-sdk": (baseUrl, hasListener) => ours({ baseUrl, ...KEYS }, hasListener),
+
+  "payments-sdk, nodeTransport": async (baseUrl, hasListener) => {
+    const { nodeTransport } = await import("payments-sdk/node");
+    return ours({ baseUrl, ...KEYS, fetch: nodeTransport() }, hasListener);
+  },
+};
+
+/** The listener reads the request id, as a log would. */
+async function ours(options: PaymentsClientOptions, hasListener: boolean): Promise<Create> {
+  const { PaymentsClient } = await import("payments-sdk");
+  let heard: string | undefined;
+  const onEvent = (event: PaymentsEvent) => {
+    if (event.type === "response") heard = event.requestId;
+  };
+  const payments = new PaymentsClient(hasListener ? { ...options, onEvent } : options);
+  return async (order) => {
+    const { id } = await payments.transactions.create(order);
+    if (hasListener && heard !== REQUEST_ID) throw new Error(`The listener received ${heard}.`);
+    return id;
+  };
+}
+
 async function allContenders(withPeers: boolean): Promise<Readonly<Record<string, Connect>>> {
   const { creates } = withPeers ? await import(`${PEERS}/peers.ts`) : {};
   return { ...contenders, ...creates };
@@ -225,3 +270,9 @@ async function listen(text: string): Promise<string> {
   await once(server.listen(0, "127.0.0.1"), "listening");
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
+
+const [role, ...args] = process.argv.slice(2);
+if (role === "service") await runService();
+else if (role === "contender") runContender(await connect(args));
+else if (role === "allocations") runAllocations(await connect(args));
+else await main();

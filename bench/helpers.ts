@@ -30,20 +30,6 @@ export function hasFlag(name: string): boolean {
   return process.argv.includes(`--${name}`);
 }
 
-/** Starts a process for each name. They end with the stack. */
-export function startWorkers(
-  stack: AsyncDisposableStack,
-  file: string,
-  names: readonly string[],
-  args: readonly string[] = [],
-) {
-  const workers = new Map(
-    names.map((name) => [name, stack.use(startWorker(file, ["contender", name, ...args]))]),
-  );
-  return (task: unknown) => async (name: string) =>
-    (await workers.get(name)?.ask<Record<string, number>>(task)) ?? {};
-}
-
 /** Prints the title of a benchmark and the machine it runs on. */
 export function printTitle(title: string): void {
   const { length, 0: first } = cpus();
@@ -150,9 +136,7 @@ export function ratioCell(results: Results, name: string, key: string): string {
 
 /** Prints a Markdown table. */
 export function printTable(columns: readonly string[], rows: readonly (readonly string[])[]): void {
-  const widths = columns.map((_, at) => Math.max(...[columns, ...rows].map((row) => row[at]?.length ?? 0)));
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, at) => (at === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[at] ?? 0))).join(" | ")} |`;
-  const ruler = widths.map((width, at) => (at === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`));
-  console.log(`${[line(columns), line(ruler), ...rows.map(line)].join("\n")}\n`);
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const ruler = columns.map((_, at) => (at === 0 ? "---" : "---:"));
+  console.log(`${[columns, ruler, ...rows].map(line).join("\n")}\n`);
 }

@@ -39,27 +39,3 @@ export const creates: Readonly<Record<string, Connect>> = {
       (await client.post<Received>("/chat/completions", { body: order })).data.id;
   },
 };
-
-/** Signs a body, and returns a function that verifies the signature and parses the body. */
-export type PrepareVerify = (body: string, secret: string) => Promise<() => unknown>;
-
-export const verifies: Readonly<Record<string, PrepareVerify>> = {
-  "stripe, constructEvent": async (body, secret) => {
-    const { default: Stripe } = await import("stripe");
-    const { webhooks } = new Stripe(SECRET_KEY);
-    const header = webhooks.generateTestHeaderString({ payload: body, secret });
-    return () => webhooks.constructEvent(body, header, secret).id;
-  },
-
-  "standardwebhooks, verify": async (body, secret) => {
-    const { Webhook } = await import("standardwebhooks");
-    const webhook = new Webhook(btoa(secret));
-    const now = new Date();
-    const headers = {
-      "webhook-id": "msg_1",
-      "webhook-timestamp": String(Math.floor(now.getTime() / 1000)),
-      "webhook-signature": webhook.sign("msg_1", now, body),
-    };
-    return () => webhook.verify(body, headers);
-  },
-};
