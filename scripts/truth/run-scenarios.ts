@@ -242,14 +242,15 @@ class ScenarioRunner {
       ...signerOf(scenario, foreign),
     });
     const { externalRef, amount, timeout, wait } = attempt;
-    const params =
-      attempt.method === "pix" ? aPix({ externalRef, amount }) : aCardPayment({ externalRef, amount });
     const headers = { [ATTEMPT_HEADER]: attempt.name };
     const maybe = { ...(environment.store && { wait }), ...((abort || isComposed) && { signal }) };
     const options = { timeout, headers, ...maybe };
     const end = { attempt, reported };
     try {
-      const call = createTransaction(client, params, options);
+      const call: PromiseLike<WithResponse<Transaction>> =
+        attempt.method === "pix"
+          ? client.transactions.createPix(aPix({ externalRef, amount }), options).withResponse()
+          : client.transactions.createCard(aCardPayment({ externalRef, amount }), options).withResponse();
       const { data, response } = await withDeadline(call, timeout + 5_000);
       return { ...end, result: { id: data.id, isReplayed: response.replayed } };
     } catch (error) {
@@ -297,16 +298,6 @@ class ScenarioRunner {
     }
     await oracle.close();
   }
-}
-
-function createTransaction(
-  client: PaymentsClient,
-  params: ReturnType<typeof aPix> | ReturnType<typeof aCardPayment>,
-  options: object,
-): Promise<WithResponse<Transaction>> {
-  return "card" in params
-    ? client.transactions.createCard(params, options).withResponse()
-    : client.transactions.createPix(params as ReturnType<typeof aPix>, options).withResponse();
 }
 
 /** Fails if a call does not end: the caller does not get a PaymentsError then, which violates a rule. */

@@ -244,13 +244,12 @@ function responseOf(chance: Chance, method: Attempt["method"]): Partial<Reply> {
 function burstReply(chance: Chance, isLate: boolean): Reply {
   const delay = chance.between(0, 2);
   const refused = { status: 422, body: "message", isCharged: false } as const;
-  if (isLate) {
-    // A call that receives a late response must not leave its own, for example a refusal, to the next call.
-    const lateWeights = { nothing: 3, FIN: 1, "another order's transaction": 4 };
-    return { ...CHARGED, ...(chance.is(1 / 6) && refused), followedBy: chance.weighted(lateWeights), delay };
-  }
-  const followedBy = chance.weighted({ nothing: 3, FIN: 1, "unnamed transaction": 4, refusal: 4 });
-  return { ...CHARGED, ...(chance.is(1 / 6) && refused), followedBy, delay };
+  // A call that receives a late response must not leave its own, for example a refusal, to the next call.
+  const unsolicited = isLate
+    ? { "another order's transaction": 4 }
+    : { "unnamed transaction": 4, refusal: 4 };
+  const reply = { ...CHARGED, ...(chance.is(1 / 6) && refused), delay };
+  return { ...reply, followedBy: chance.weighted({ nothing: 3, FIN: 1, ...unsolicited }) };
 }
 
 function brokenConnection(chance: Chance): Reply {
