@@ -127,6 +127,15 @@ describe("an order", () => {
     });
   });
 
+  test("does not begin a payment that arrives late, with the revision of an earlier state", () => {
+    const order = new Order();
+    const { revision } = order.view();
+    applyUpdate(order, beginIn(order) as Attempt, "refused");
+
+    expect(order.begin("card", revision)).toBeUndefined();
+    expect(beginIn(order, "card")).toBeDefined();
+  });
+
   test("begins another pix after the first has expired, before the postback that says so", () => {
     const order = new Order();
     const first = beginIn(order) as Attempt;
