@@ -61,29 +61,6 @@ const THEIRS: readonly Page[] = [
       export const tokenize = async (data) => (await client.create({ authorization: "key" }))
         .request({ endpoint: "payment_methods/credit_cards", method: "post", data });`,
   },
-  {
-    name: "braintree-web, client and hosted fields",
-    code: `import client from "braintree-web/client";
-      import hostedFields from "braintree-web/hosted-fields";
-      export const tokenize = async (fields) => {
-        const connected = await client.create({ authorization: "key" });
-        return (await hostedFields.create({ client: connected, fields })).tokenize();
-      };`,
-    loadsLater: "the frames of the fields",
-  },
-  {
-    name: "pagarme, card hash",
-    code: `import pagarme from "pagarme/browser";
-      export const tokenize = async (card) =>
-        (await pagarme.client.connect({ encryption_key: "key" })).security.encrypt(card);`,
-  },
-  {
-    name: "@adyen/adyen-web, card",
-    code: `import { AdyenCheckout, Card } from "@adyen/adyen-web";
-      export const tokenize = async (element, onChange) =>
-        new Card(await AdyenCheckout({ clientKey: "key", environment: "test" }), { onChange }).mount(element);`,
-    loadsLater: "its style sheet, the frames of the fields",
-  },
 ];
 
 const rows: string[][] = [];

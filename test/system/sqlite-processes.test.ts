@@ -8,6 +8,7 @@ import { sqliteStore } from "payments-sdk/idempotency";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { attempt, createdAs, LEASE, ORDER, stateOf } from "../idempotency/support/orders.ts";
 import { byPix, merchantWithStore } from "../resources/support/merchant-with-store.ts";
+import { run } from "../support/running.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** SQLite with several processes, and with users without permission to write. */
@@ -118,6 +119,34 @@ test("a new file that another process keeps locked fails to open after two secon
   await lockFor(2 * HELD_MS);
 
   expect(open).toThrow(/store\.db cannot be opened: another process has held its write lock for 2\d{3} ms\./);
+});
+
+const ROUNDS = 20;
+
+/** Opens a new file in every round, in the same millisecond as the other process. */
+const OPENS_FILES = `
+  import { sqliteStore } from "payments-sdk/idempotency";
+  const [folder, start] = process.argv.slice(1);
+  for (let round = 0; round < ${ROUNDS}; round += 1) {
+    while (Date.now() < Number(start) + round * 50);
+    sqliteStore(folder + "/" + round + ".db").close();
+  }
+  console.log("opened all");
+`;
+
+test("a new file may be opened by several processes in the same millisecond", async () => {
+  const start = String(Date.now() + 1_500);
+  const processes = [1, 2, 3].map(() =>
+    run("node", ["--input-type=module", "-e", OPENS_FILES, folder, start]),
+  );
+  onTestFinished(() => {
+    for (const { kill } of processes) kill();
+  });
+
+  const ends = await Promise.all(processes.map(({ ended }) => ended));
+
+  expect(processes.map(({ stderr }) => stderr()).join("")).toBe("");
+  expect(ends).toEqual([0, 0, 0]);
 });
 
 test("a reader of another process does not block writes, and the -wal file shrinks once it has ended", async () => {

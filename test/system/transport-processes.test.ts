@@ -4,8 +4,11 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { httpResponse, respondWith, startRawTls } from "../node/support/raw-server.ts";
 import { type Reply, SELF_SIGNED, startServer, text } from "../support/http-server.ts";
+import { tool } from "../support/running.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { sendFromProcess } from "./support/send-from-process.ts";
+
+const fileOf = (script: string) => fileURLToPath(new URL(`support/${script}.ts`, import.meta.url));
 
 function trustCertificate(): Record<string, string> {
   const file = join(temporaryFolder(), "ca.pem");
@@ -33,12 +36,11 @@ test("a connection that is used again does, until the response arrives", async (
 
 test("a preloaded tool that sets another agent on requests does not block connections for the next request", async () => {
   const { baseUrl, arrivals } = await startServer(text(200, "done"));
-  const tool = fileURLToPath(new URL("support/sets-agent.ts", import.meta.url));
 
   const result = await sendFromProcess(baseUrl, {
     TIMES: "3",
     MAX_SOCKETS: "1",
-    NODE_OPTIONS: `--import=${tool}`,
+    NODE_OPTIONS: `--import=${fileOf("sets-agent")}`,
   });
 
   expect(result).toEqual({ isSent: true, text: "done" });
@@ -47,9 +49,8 @@ test("a preloaded tool that sets another agent on requests does not block connec
 
 test("a preloaded tool that copies the headers of a request, as tracing does, gets them all", async () => {
   const { baseUrl, arrivals } = await startServer(text(200, "done"));
-  const tool = fileURLToPath(new URL("support/copies-headers.ts", import.meta.url));
 
-  const result = await sendFromProcess(baseUrl, { NODE_OPTIONS: `--import=${tool}` });
+  const result = await sendFromProcess(baseUrl, { NODE_OPTIONS: `--import=${fileOf("copies-headers")}` });
 
   expect(result).toEqual({ isSent: true, text: "done" });
   expect(arrivals.map(({ headers }) => headers)).toEqual([
@@ -100,4 +101,23 @@ test.each<[string, Record<string, string>]>([
     { text: "here" },
   ]);
   expect(arrivals).toHaveLength(1);
+});
+
+/** To a package that is loaded later, its fetch looks like the platform's. */
+test("a create call with a fetch that was replaced before the package was loaded is unknown, never not_sent", async () => {
+  const { baseUrl, arrivals } = await startServer(async ({ request, response, requestRead }) => {
+    await requestRead;
+    const { server } = request.socket as unknown as { server: import("node:http").Server };
+    server.close();
+    response.writeHead(421, { connection: "close" }).end();
+  });
+
+  const { stdout } = await tool(process.execPath, [
+    `--import=${fileOf("repeating-fetch")}`,
+    fileOf("prints-outcome"),
+    baseUrl,
+  ]);
+
+  expect(stdout.trim()).toBe("unknown");
+  expect(arrivals.length).toBeGreaterThan(0);
 });
