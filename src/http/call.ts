@@ -1,4 +1,3 @@
-import type { Drift } from "../data/json.ts";
 import { copyOwn, isRecord, withoutPrototype } from "../data/own-properties.ts";
 import type { Redactor } from "../data/redactor.ts";
 import { parseUrl } from "../data/web-url.ts";
@@ -233,7 +232,7 @@ export class Call {
     this.emit({ type: "warning", field, message });
   }
 
-  reportDrift(drift: readonly Drift[]): void {
+  reportDrift(drift: readonly Issue[]): void {
     for (const { field, message } of drift) this.emit({ type: "drift", field, message });
   }
 
