@@ -210,7 +210,7 @@ describe("a consumer", () => {
     ["postbacks.js", ["jose/base64url", "jose/errors", "jose/jwt/sign", "jose/jwt/verify"]],
     ["idempotency.js", []],
     ["idempotency-testing.js", ["node:assert/strict"]],
-    ["node.js", ["node:net", "node:tls", "node:url", "node:zlib"]],
+    ["node.js", ["node:net", "node:tls", "node:zlib"]],
     ["sandbox.js", []],
     ["sandbox-server.js", ["node:events", "node:http", "node:http2", "node:module", "node:stream"]],
     ["msw.js", ["msw"]],

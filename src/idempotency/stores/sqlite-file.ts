@@ -131,7 +131,7 @@ function toOpeningError(error: unknown, path: string, ms: number): Configuration
   const advice = isRecord(error) ? ADVICE[Number(error["errcode"]) & 0xff] : undefined;
   const reason = isBusy(error)
     ? `another process has held its write lock for ${Math.round(ms)} ms. Wait for its end, or end that process`
-    : (advice ?? cause?.message ?? "the reason is unknown");
+    : (describePath(path) ?? advice ?? cause?.message ?? "the reason is unknown");
   const message = `The SQLite file ${path} cannot be opened: ${reason}.`;
   return new ConfigurationError(message, { ...NO_CALL, cause });
 }
@@ -143,12 +143,24 @@ const ADVICE: Readonly<Record<number, string>> = {
   8: "it is read-only. Let this process write the file and its folder", // SQLITE_READONLY
   11: "it is damaged. Restore it from a backup; do not delete it, because it holds which payments were sent", // SQLITE_CORRUPT
   13: "the disk is full", // SQLITE_FULL
-  // SQLITE_CANTOPEN
-  14:
-    "its folder does not exist, or it is a directory, or this process may not read and write the file and its folder. " +
-    "Create the folder, add the name of a file, or change their permissions",
+  14: "this process may not read and write the file and its folder. Change their permissions", // SQLITE_CANTOPEN
   26: "it is not a SQLite database. Use another file", // SQLITE_NOTADB
 };
+
+/** SQLite reports these by the same code as a missing permission. */
+function describePath(path: string): string | undefined {
+  if (path.startsWith("file:")) return undefined;
+  try {
+    const fs = loadBuiltin<typeof import("node:fs")>("node:fs");
+    const folder = loadBuiltin<typeof import("node:path")>("node:path")?.dirname(path) ?? ".";
+    if (fs?.existsSync(folder) === false) return "its folder does not exist. Create the folder first";
+    return fs?.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+      ? "it is a directory. Add the name of a file"
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Loads a module when it is used: other runtimes import this entry too, and their bundlers have no modules of Node. */
 function loadBuiltin<Module>(name: string): Module | undefined {

@@ -42,12 +42,12 @@ describe("a file that cannot be opened is a ConfigurationError with its name and
   const withDatabase = (sql: string) => () => inspect().exec(sql);
 
   test.each<[string, () => void, string]>([
-    ["no folder", () => (file = join(file, "x.db")), "its folder does not exist"],
-    ["a directory", () => (file = dirname(file)), "it is a directory"],
+    ["no folder", () => (file = join(file, "x.db")), "its folder does not exist. Create the folder first"],
+    ["a directory", () => (file = dirname(file)), "it is a directory. Add the name of a file"],
     ["another kind of file", () => writeFileSync(file, "x".repeat(5_000)), "it is not a SQLite database"],
     ["tables of others", withDatabase("CREATE TABLE payments_orders (a)"), "its tables are not those"],
     ["damaged pages", damage, "it is damaged. Restore it from a backup"],
-    ["a read-only file system", () => (file = "/proc/version"), "change their permissions"],
+    ["a read-only file system", () => (file = "/proc/version"), "Change their permissions"],
     ["a name that no file has", () => (file = "a\0b"), "without null bytes"],
   ])("%s", (_what, prepare, reason) => {
     prepare();
