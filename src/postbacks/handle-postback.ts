@@ -113,7 +113,13 @@ async function recordStatus(
 ): Promise<readonly RivalTransaction[]> {
   if (trust !== "signed" || externalRef === undefined || store.settle === undefined) return [];
   const update = { id, status, rawStatus, amount };
-  return callStore(leaseMs, async () => store.settle?.(externalRef, update) ?? []);
+  const rivals: unknown = await callStore(leaseMs, async () => store.settle?.(externalRef, update));
+  // A custom store may return anything.
+  return Array.isArray(rivals) ? rivals.filter(isRival) : [];
+}
+
+function isRival(other: RivalTransaction | undefined): boolean {
+  return typeof other?.status === "string" && (typeof other.id === "string" || typeof other.id === "number");
 }
 
 function warnAboutRivals(

@@ -74,6 +74,19 @@ test.each<[string, object, Reply]>([
   expect(await post()).toEqual(reply);
 });
 
+test.each([
+  [undefined],
+  [null],
+  [{ rowCount: 1 }],
+  [[null, 7, {}, { id: Symbol("1"), status: Object.create(null) }]],
+])("onPostback runs whatever the settle() of a custom store returns: %o", async (settled) => {
+  const { post, onPostback, events } = aReceiver({ store: altered({ settle: async () => settled }) });
+
+  expect(await post()).toEqual(HANDLED);
+  expect(onPostback.mock.lastCall?.[1]).toMatchObject({ rivals: [], transition: "advance" });
+  expect(events).toMatchObject([{ type: "handled" }]);
+});
+
 test.each<[string, (make: () => Promise<PostbackClaim>) => Promise<PostbackClaim>]>([
   ["whose response was lost", (make) => make().then(throwing)],
   ["that is made after its timeout", (make) => pause(20_000).then(make)],
