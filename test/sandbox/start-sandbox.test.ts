@@ -65,6 +65,25 @@ test.each([
   expect(connection.received()).toMatch(`HTTP/1.1 ${status} `);
 });
 
+test.each([
+  ["/api/v1/transactions", "host: localhost", 2, 401],
+  ["/api/v1/transactions", "host: localhost", 1_000_001, 413],
+  ["/api/v1/transactions", "host: shop.example", 2, 403],
+  ["/\\", "host: localhost", 2, 400],
+])(
+  "the connection of a page closes after each POST: %s with %s and %i bytes, %i",
+  async (path, host, length, status) => {
+    const connection = await openConnection(await start());
+    const head = `POST ${path} HTTP/1.1\r\n${host}\r\norigin: https://shop.example\r\ncontent-length: ${length}`;
+
+    connection.write(`${head}\r\n\r\n${"x".repeat(length)}`);
+    await connection.ended;
+
+    expect(connection.received()).toMatch(`HTTP/1.1 ${status} `);
+    expect(connection.received()).toMatch(/^connection: close\r$/im);
+  },
+);
+
 test("slow clients have 10 s for the headers of a request and 30 s for all of it", async () => {
   const { headersTimeout, requestTimeout } = await findServer(await start());
 

@@ -73,6 +73,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const app = createApp(gateway, server);
     const checkHost = createHostCheck([host, new URL(gateway.baseUrl).host]);
     server.on("request", (incoming, outgoing) => {
+      // Browsers, which alone send `Origin`, send a request again by themselves if a reused connection breaks, even a
+      // POST: a fault would charge twice. Set here, so that it is also true of a request that does not reach the app.
+      if (incoming.method === "POST" && incoming.headers.origin !== undefined) {
+        outgoing.shouldKeepAlive = false;
+      }
       void serve(app, checkHost(incoming), incoming, outgoing);
     });
     const stopWatchingFaults = closePortOnFault(gateway, server);
@@ -104,12 +109,9 @@ function createApp(gateway: Gateway, server: Server): Hono<{ Bindings: HttpBindi
   app.onError((error) => {
     throw error; // a fault: see `serve`
   });
-  app.use(async ({ req, env }, next) => {
+  app.use(async ({ env }, next) => {
     await next();
-    // While the port is closed, no connection is kept alive. Browsers, which alone send `Origin`, send a request again
-    // by themselves if a reused connection breaks, even a POST: a fault would charge twice.
-    const isPostOfPage = req.method === "POST" && req.raw.headers.has("origin");
-    if (!server.listening || isPostOfPage) env.outgoing.shouldKeepAlive = false;
+    if (!server.listening) env.outgoing.shouldKeepAlive = false; // while the port is closed
   });
   app.use(async ({ req }, next) => servePage(req.raw, basePath) ?? next());
   app.route("/", control);
