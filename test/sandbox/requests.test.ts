@@ -211,6 +211,18 @@ describe("keys, card tokens and card data are redacted", () => {
     expect(last(gateway)?.path).toBe("/%0A[redacted]%1B/a?note=%0D[redacted]%0A%C3%A9&ok=%0A");
   });
 
+  test.each(["%zz", "%ff", "%E2%82"])(
+    "from a URL with %s, which is not percent-encoded UTF-8",
+    async (wrong) => {
+      const gateway = createGateway();
+      const query = `note=4111-1111%201111%201111${wrong}&${wrong}%63vv=123`;
+
+      await gateway.fetch(`${gateway.baseUrl}/x?${query}`);
+
+      expect(last(gateway)?.path).toMatch(/^\/x\?note=\[redacted\][^&]*&[^&]*=\[redacted\]$/);
+    },
+  );
+
   test("but not the data that a merchant looks for", async () => {
     const gateway = createGateway();
 

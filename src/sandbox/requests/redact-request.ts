@@ -48,12 +48,16 @@ function redactEncoded(text: string): string {
   return redacted === decoded ? text : encodeURI(redacted).replaceAll(encodeURI(REDACTED), REDACTED);
 }
 
+/** Unlike `decodeURIComponent`, which fails on a wrong `%` and on bytes that are not UTF-8, and would decode nothing. */
 function decode(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll("+", " ")).normalize("NFKC");
-  } catch {
-    return text;
-  }
+  const toText = (escapes: string) => {
+    const bytes = escapes.slice(1).split("%");
+    return new TextDecoder().decode(Uint8Array.from(bytes, (hex) => Number.parseInt(hex, 16)));
+  };
+  return text
+    .replaceAll("+", " ")
+    .replace(/(?:%[\da-f]{2})+/gi, toText)
+    .normalize("NFKC");
 }
 
 function keepShort(text: string, redact: () => string): string {
