@@ -1,15 +1,8 @@
+import type { CreateOptions, PaymentsClientOptions } from "payments-sdk";
 import { memoryStore, type OrderRecord, type PaymentsStore } from "payments-sdk/idempotency";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Reply, resetAfterReading, text } from "../../support/http-server.ts";
-import {
-  aCardPayment,
-  aJwt,
-  aPix,
-  eventsOf,
-  failureOf,
-  inSeconds,
-  merchantAt,
-} from "../../support/merchant.ts";
+import { aCardPayment, aJwt, aPix, eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
 import { aCardData, aPixData, created } from "../../support/service-responses.ts";
 import {
   alteredStore,
@@ -18,42 +11,44 @@ import {
   type Create,
   merchantWithStore,
   REFUSED,
+  WITHOUT_CODE,
 } from "../support/merchant-with-store.ts";
 
 const REJECTED: Reply = text(400, "no");
-/** Only the id could be read: no one has seen the code. */
-const WITHOUT_CODE: Reply = created({ id: 4021, amount: 1990, status: "pending", paymentMethod: "pix" });
-const EXPIRED_TOKEN = aJwt({ iat: inSeconds(new Date()) - 900, exp: inSeconds(new Date()) - 600 });
+const invalid: Create = ({ transactions }) => transactions.createCard(aCardPayment({ amount: 19.9 }));
+const replacing: Create = (payments) => byPix(payments, { replaceLost: true });
+const down = () => Promise.reject(new Error("connect ECONNREFUSED"));
 
-/** Calls for the same order that fail, and send nothing that the service charges. */
-const FAILING: Readonly<Record<string, (store: PaymentsStore, baseUrl: string) => Promise<unknown>>> = {
-  "an invalid request": (idempotency, baseUrl) =>
-    merchantAt(baseUrl, { idempotency }).payments.transactions.createCard(aCardPayment({ amount: 19.9 })),
-  "an unknown option": (idempotency, baseUrl) =>
-    byCard(merchantAt(baseUrl, { idempotency }).payments, { retries: 1 } as never),
-  "a missing key": (idempotency, baseUrl) =>
-    byCard(merchantAt(baseUrl, { idempotency, secretKey: undefined }).payments),
-  "an abort before the claim": (idempotency, baseUrl) =>
-    byCard(merchantAt(baseUrl, { idempotency }).payments, { signal: AbortSignal.abort() }),
-  "an expired token": (idempotency, baseUrl) =>
-    merchantAt(baseUrl, { idempotency }).payments.transactions.createCard(
-      aCardPayment({ card: { hash: EXPIRED_TOKEN } }),
-    ),
-  "a connection that fetch refuses": (idempotency) =>
-    byCard(merchantAt("http://127.0.0.1:1", { idempotency }).payments),
+/** A store after this call for the order. */
+const storeAfter = (create: Create, reply: Reply) => async () => {
+  const { payments, store } = await merchantWithStore([reply]);
+  await create(payments).catch(() => undefined);
+  return store;
 };
 
-describe.each(Object.entries(FAILING))("after %s, mayHaveCharged is", (_what, fail) => {
-  test.each<[boolean, string, readonly Reply[], Create]>([
-    [true, "had no response", [resetAfterReading], byCard],
-    [true, "was a pix that waits for its payment", [created(aPixData())], byPix],
-    [false, "was refused", [REFUSED], byCard],
-    [false, "was rejected", [REJECTED], byCard],
-  ])("%s if the earlier call for the order %s", async (expected, _earlier, replies, create) => {
-    const { payments, baseUrl, store } = await merchantWithStore(replies);
-    await create(payments).catch(() => undefined);
+// Calls for the same order that fail, and send nothing that the service charges.
+describe.each<[string, Parameters<typeof aCardPayment>[0], CreateOptions, PaymentsClientOptions]>([
+  ["an invalid request", { amount: 19.9 }, {}, {}],
+  ["an unknown option", {}, { retries: 1 } as never, {}],
+  ["a missing key", {}, {}, { secretKey: undefined }],
+  ["an abort before the claim", {}, { signal: AbortSignal.abort() }, {}],
+  ["an expired token", { card: { hash: aJwt({ iat: 1, exp: 2 }) } }, {}, {}],
+  ["a connection that is refused", {}, {}, {}],
+])("after %s, mayHaveCharged is", (_what, params, callOptions, options) => {
+  const fail = async (idempotency: PaymentsStore) => {
+    const { payments } = merchantAt("http://127.0.0.1:1", { idempotency, ...options });
+    return failureOf(payments.transactions.createCard(aCardPayment(params), callOptions));
+  };
 
-    const error = await failureOf(fail(store, baseUrl));
+  test.each<[boolean, string, () => Promise<PaymentsStore>]>([
+    [true, "had no response", storeAfter(byCard, resetAfterReading)],
+    [true, "was a pix that waits for its payment", storeAfter(byPix, created(aPixData()))],
+    [false, "was refused", storeAfter(byCard, REFUSED)],
+    [false, "was rejected", storeAfter(byCard, REJECTED)],
+    [false, "does not exist", async () => memoryStore()],
+    [true, "is unknown: the store is down", async () => alteredStore({ claim: down, end: down, get: down })],
+  ])("%s if the earlier call for the order %s", async (expected, _earlier, open) => {
+    const error = await fail(await open());
 
     expect(error.toJSON()).toMatchObject({ mayHaveCharged: expected });
   });
@@ -62,23 +57,80 @@ describe.each(Object.entries(FAILING))("after %s, mayHaveCharged is", (_what, fa
     ["replaces the stacks of errors", (_error, frames) => frames],
     ["cannot write the stacks of errors", () => JSON.parse("{")],
   ])("true even if a tool %s", async (_what, prepare) => {
-    const { payments, baseUrl, store } = await merchantWithStore([resetAfterReading]);
-    await byCard(payments).catch(() => undefined);
+    const store = await storeAfter(byCard, resetAfterReading)();
     const { prepareStackTrace } = Error;
     onTestFinished(() => void Object.assign(Error, { prepareStackTrace }));
     Error.prepareStackTrace = prepare;
 
-    const { mayHaveCharged } = await failureOf(fail(store, baseUrl));
-
-    expect(mayHaveCharged).toBe(true);
-  });
-
-  test("false if there was no earlier call", async () => {
-    const error = await failureOf(fail(memoryStore(), "https://pay.example"));
-
-    expect(error).toMatchObject({ outcome: "not_sent", mayHaveCharged: false });
+    expect((await fail(store)).mayHaveCharged).toBe(true);
   });
 });
+
+const manyValues: Create = ({ transactions }) => {
+  const { externalRef, ...order } = aPix({ metadata: { log: Array(120_000).fill(0) } });
+  return transactions.createPix({ ...order, externalRef });
+};
+const otherAmount: Create = ({ transactions }) => transactions.createCard(aCardPayment({ amount: 1991 }));
+const WITHOUT_GET = { get: undefined };
+const REPLACED = { ...WITHOUT_GET, end: async () => ({ isReplaced: true }) };
+
+test.each<[string, boolean, readonly Create[], readonly Reply[], object, store?: object]>([
+  ["a refused request", false, [byCard], [REJECTED], {}],
+  ["a lost response", true, [byCard], [resetAfterReading], {}],
+  ["a pix without a code", true, [byPix], [WITHOUT_CODE], {}],
+  ["a conflict", true, [byCard, otherAmount], [resetAfterReading], { code: "idempotency_conflict" }],
+  ["a pending outcome", true, [byCard, byCard], [resetAfterReading], { code: "outcome_pending" }],
+  [
+    "a rejected replacement",
+    true,
+    [byPix, replacing],
+    [resetAfterReading, REJECTED],
+    { outcome: "rejected" },
+  ],
+  [
+    "one of a pix without a code",
+    true,
+    [byPix, replacing],
+    [WITHOUT_CODE, REJECTED],
+    { outcome: "rejected" },
+  ],
+  [
+    "too many values before the reference",
+    true,
+    [byPix, manyValues],
+    [resetAfterReading],
+    { issues: [{ field: "metadata.log" }] },
+  ],
+  [
+    "an invalid request, with a store without get()",
+    true,
+    [invalid],
+    [],
+    { outcome: "not_sent" },
+    WITHOUT_GET,
+  ],
+  ["a rejected call, with such a store", false, [byPix], [REJECTED], {}, WITHOUT_GET],
+  ["a rejected replacement, with such a store", true, [replacing], [REJECTED], {}, WITHOUT_GET],
+  [
+    "a claim released beside a transaction",
+    true,
+    [byPix],
+    [REJECTED],
+    {},
+    { ...WITHOUT_GET, end: async () => [7] },
+  ],
+  ["a claim that belongs to another call by now", true, [byPix], [REJECTED], {}, REPLACED],
+])(
+  "the error of %s has mayHaveCharged %s",
+  async (_what, mayHaveCharged, calls, replies, expected, store = {}) => {
+    const { payments } = await merchantWithStore(replies, { store: alteredStore(store) });
+    const errors = [];
+
+    for (const create of calls) errors.push(await failureOf(create(payments)));
+
+    expect(errors.at(-1)).toMatchObject({ ...expected, externalRef: "order-1", mayHaveCharged });
+  },
+);
 
 test("the error and its event, its message and its stack do not deny an earlier charge", async () => {
   const seen: boolean[] = [];
@@ -87,7 +139,7 @@ test("the error and its event, its message and its stack do not deny an earlier 
   });
   await failureOf(byCard(payments));
 
-  const error = await failureOf(payments.transactions.createCard(aCardPayment({ amount: 19.9 })));
+  const error = await failureOf(invalid(payments));
 
   expect(seen).toEqual([true, true]);
   expect(error.message).toContain("amount must be a whole number of cents");
@@ -101,93 +153,48 @@ test("an error with mayHaveCharged true does not advise to pay again", async () 
   const { payments } = await merchantWithStore([resetAfterReading, refused]);
   await failureOf(byPix(payments));
 
-  const error = await failureOf(byPix(payments, { replaceLost: true }));
+  const error = await failureOf(replacing(payments));
 
   expect(error).toMatchObject({ code: "pix_refused", mayHaveCharged: true });
   expect(`${error.message} ${error.stack}`).not.toMatch(/again|another way to pay/);
   expect(error.message).toMatch(/An earlier call for this order may have charged the customer\.$/);
 });
 
-test("the reference of an order is read even if another field has too many values", async () => {
-  const { payments } = await merchantWithStore([resetAfterReading]);
-  await failureOf(byPix(payments));
-  const { externalRef, ...order } = aPix({ metadata: { log: Array(120_000).fill(0) } });
+test("a store that cannot record that a call was rejected makes mayHaveCharged true", async () => {
+  const { payments, events } = await merchantWithStore([REJECTED], { store: alteredStore({ end: down }) });
 
-  const error = await failureOf(payments.transactions.createPix({ ...order, externalRef }));
+  const error = await failureOf(byCard(payments));
 
-  const issues = [{ field: "metadata.log", message: "contains too many values" }];
-  expect(error).toMatchObject({ externalRef: "order-1", mayHaveCharged: true, issues });
+  expect(error).toMatchObject({ outcome: "rejected", mayHaveCharged: true });
+  expect(eventsOf(events, "error").map((event) => event.error.toJSON())).toMatchObject([
+    {
+      ...{ code: "idempotency_store_failed", outcome: "rejected", mayHaveCharged: true },
+      message: expect.not.stringContaining("No one was charged"),
+    },
+    { code: "validation_failed", mayHaveCharged: true },
+  ]);
 });
-
-test.each<[string, boolean, readonly Reply[], Create]>([
-  ["a refused request", false, [REJECTED], byCard],
-  ["a lost response", true, [resetAfterReading], byCard],
-  ["a pix without a code", true, [WITHOUT_CODE], byPix],
-])(
-  "without an earlier call, mayHaveCharged describes this call: %s: %s",
-  async (_what, expected, replies, create) => {
-    const { payments } = await merchantWithStore(replies);
-
-    expect(await failureOf(create(payments))).toMatchObject({ mayHaveCharged: expected });
-  },
-);
-
-test.each([
-  ["idempotency_conflict", 1991],
-  ["outcome_pending", 1990],
-])("mayHaveCharged is true for %s", async (code, amount) => {
-  const { payments } = await merchantWithStore([resetAfterReading]);
-  await failureOf(byCard(payments));
-
-  const error = await failureOf(payments.transactions.createCard(aCardPayment({ amount })));
-
-  expect(error).toMatchObject({ code, mayHaveCharged: true });
-});
-
-test.each<[string, readonly Reply[]]>([
-  ["had no response", [resetAfterReading, REJECTED]],
-  ["was created without its code", [WITHOUT_CODE, REJECTED]],
-])(
-  "a rejected call that should replace a pix that %s may have been charged before",
-  async (_what, replies) => {
-    const { payments } = await merchantWithStore(replies);
-    await failureOf(byPix(payments));
-
-    const error = await failureOf(byPix(payments, { replaceLost: true }));
-
-    expect(error).toMatchObject({ outcome: "rejected", mayHaveCharged: true });
-  },
-);
 
 describe("what the store says about earlier calls", () => {
-  const invalid: Create = (payments) => payments.transactions.createCard(aCardPayment({ amount: 19.9 }));
   const FREE: OrderRecord = {
     ...{ externalRef: "order-1", state: "free", amount: 1990, paymentMethod: "credit_card", attempt: 1 },
     ...{ since: "2026-11-20T12:00:00.000Z", earlierIds: [], possibleDuplicates: [] },
   };
+  const WITH_DUPLICATE = { ...FREE, possibleDuplicates: [{ id: 7, status: "pending" }] };
 
   test.each<[string, () => unknown, boolean]>([
-    ["rejects", () => Promise.reject(new Error("connect ECONNREFUSED")), true],
     ["throws", () => JSON.parse("{"), true],
     ["has no record", async () => undefined, false],
     ["has a free record", async () => FREE, false],
     ["has a claimed record", async () => ({ ...FREE, state: "claimed" }), true],
-    [
-      "has another transaction that may charge",
-      async () => ({ ...FREE, possibleDuplicates: [{ id: 7, status: "pending" }] }),
-      true,
-    ],
+    ["has another transaction that may charge", async () => WITH_DUPLICATE, true],
     ["resolves with null", async () => null, true],
-    ["resolves with a text", async () => "free", true],
     ["resolves with an incomplete record", async () => ({ state: "free" }), true],
     ["resolves with the record of another order", async () => ({ ...FREE, externalRef: "order-2" }), true],
-  ])("if get() %s, mayHaveCharged is right or true", async (_what, get, expected) => {
+  ])("if get() %s, mayHaveCharged is right or true", async (_what, get, mayHaveCharged) => {
     const { payments } = await merchantWithStore([], { store: alteredStore({ get }) });
 
-    expect(await failureOf(invalid(payments))).toMatchObject({
-      code: "invalid_request",
-      mayHaveCharged: expected,
-    });
+    expect(await failureOf(invalid(payments))).toMatchObject({ code: "invalid_request", mayHaveCharged });
   });
 
   test("is awaited for 2 seconds, also after an abort: then mayHaveCharged is true", async () => {
@@ -210,10 +217,9 @@ describe("what the store says about earlier calls", () => {
     const { payments } = await merchantWithStore(replies, { store: alteredStore({ get }, store) });
 
     await byCard(payments);
-    for (const externalRef of ["order-2", "order-3"]) {
+    for (const externalRef of ["order-2", "order-3", "order-2"]) {
       await failureOf(payments.transactions.createPix(aPix({ externalRef })));
     }
-    await failureOf(payments.transactions.createPix(aPix({ externalRef: "order-2" }))); // pending
 
     expect(get).not.toHaveBeenCalled();
   });
@@ -229,57 +235,6 @@ describe("what the store says about earlier calls", () => {
 
       expect(error).toMatchObject({ code: "invalid_request", mayHaveCharged: false });
       expect(get).not.toHaveBeenCalled();
-    },
-  );
-});
-
-describe("a store that is down", () => {
-  const down = () => Promise.reject(new Error("connect ECONNREFUSED"));
-
-  test.each(Object.entries(FAILING))("makes mayHaveCharged true for %s", async (_what, fail) => {
-    const store = alteredStore({ claim: down, end: down, get: down });
-
-    expect(await failureOf(fail(store, "https://pay.example"))).toMatchObject({ mayHaveCharged: true });
-  });
-
-  test("when the outcome is recorded makes mayHaveCharged true for a rejected call, too", async () => {
-    const { payments, events } = await merchantWithStore([REJECTED], { store: alteredStore({ end: down }) });
-
-    const error = await failureOf(byCard(payments));
-
-    expect(error).toMatchObject({ outcome: "rejected", mayHaveCharged: true });
-    expect(eventsOf(events, "error").map((event) => event.error.toJSON())).toMatchObject([
-      {
-        ...{ code: "idempotency_store_failed", outcome: "rejected", mayHaveCharged: true },
-        message: expect.not.stringContaining("No one was charged"),
-      },
-      { code: "validation_failed", mayHaveCharged: true },
-    ]);
-  });
-});
-
-describe("a custom store without get()", () => {
-  const withoutGet = (changes: object = {}) => alteredStore({ get: undefined, ...changes });
-
-  test("makes mayHaveCharged true if the call fails before its claim", async () => {
-    const { payments } = await merchantWithStore([], { store: withoutGet() });
-
-    const error = await failureOf(payments.transactions.createCard(aCardPayment({ amount: 19.9 })));
-
-    expect(error).toMatchObject({ outcome: "not_sent", mayHaveCharged: true });
-  });
-
-  test.each<[string, boolean, object, object]>([
-    ["was released", false, {}, {}],
-    ["was to replace a lost pix", true, {}, { replaceLost: true }],
-    ["was released beside another transaction", true, { end: async () => [7] }, {}],
-    ["belongs to another call by now", true, { end: async () => ({ isReplaced: true }) }, {}],
-  ])(
-    "the claim of a rejected call shows whether it may have charged: one that %s: %s",
-    async (_what, expected, changes, options) => {
-      const { payments } = await merchantWithStore([REJECTED], { store: withoutGet(changes) });
-
-      expect(await failureOf(byPix(payments, options))).toMatchObject({ mayHaveCharged: expected });
     },
   );
 });

@@ -126,7 +126,7 @@ describe.each([
 });
 
 describe("a refused pix that was to replace a lost one", () => {
-  const WITHOUT_CODE = created({ id: 4000, amount: 1990, status: "pending", paymentMethod: "pix" });
+  const WITHOUT_CODE = created(aPixData({ id: 4000, pix: {} }));
 
   test("leaves the lost one unresolved, and it can be replaced again", async () => {
     const { payments, store, arrivals } = await merchantWithStore([

@@ -5,13 +5,17 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { aGate, type Reply, text } from "../../support/http-server.ts";
 import { eventsOf, failureOf } from "../../support/merchant.ts";
 import { aPixData, created, PIX_CODE } from "../../support/service-responses.ts";
-import { alteredStore, byCard, byPix, merchantWithStore } from "../support/merchant-with-store.ts";
+import {
+  alteredStore,
+  byCard,
+  byPix,
+  merchantWithStore,
+  WITHOUT_CODE,
+} from "../support/merchant-with-store.ts";
 
 const REPLACE = { replaceLost: true };
 const LOST: Reply = text(500, "no");
 const SECOND = created(aPixData({ id: 4022 }));
-/** Only the id could be read: no one has seen the code. */
-const WITHOUT_CODE: Reply = created({ id: 4021, amount: 1990, status: "pending", paymentMethod: "pix" });
 
 test("a lost pix is created again with replaceLost, and a repeat gets the new one", async () => {
   const { payments, arrivals } = await merchantWithStore([LOST, SECOND]);
@@ -56,8 +60,7 @@ test.each([
   ["pending", true],
   ["processing", false], // someone may be paying it
 ])("the error for a pix without its code that is %s names replaceLost: %s", async (status, isNamed) => {
-  const body = { id: 4021, amount: 1990, status, paymentMethod: "pix" };
-  const { payments } = await merchantWithStore([created(body)]);
+  const { payments } = await merchantWithStore([created(aPixData({ pix: {}, status }))]);
   await failureOf(byPix(payments));
 
   expect((await failureOf(byPix(payments))).message.includes("replaceLost")).toBe(isNamed);

@@ -12,6 +12,7 @@ import {
   REFUSED,
   unresolvedIn,
   WITH_A_LONG_ID,
+  WITHOUT_CODE,
 } from "../support/merchant-with-store.ts";
 
 describe("a second create call is sent if the first charged nothing:", () => {
@@ -108,7 +109,7 @@ describe("a second create call is not sent if the first may have charged the cus
 
 test.each<[string, Reply, number | string]>([
   ["with a long id", WITH_A_LONG_ID, "90071992547409931234"],
-  ["without a pix code", created(aPixData({ pix: {} })), 4021],
+  ["without a pix code", WITHOUT_CODE, 4021],
 ])(
   "a second create call after an unusable response %s fails with the transaction's id, and sends nothing",
   async (_what, reply, transactionId) => {

@@ -36,6 +36,9 @@ export const METHODS: readonly (readonly [method: string, create: Create, reply:
 
 export const REFUSED: Reply = created(aRefusedData());
 
+/** Only the id could be read: no one has seen the code. */
+export const WITHOUT_CODE: Reply = created(aPixData({ pix: {}, externalId: undefined }));
+
 /** A pix whose id has more digits than a number can represent exactly. */
 export const WITH_A_LONG_ID: Reply = async ({ response, requestRead }) => {
   await requestRead;
