@@ -1,31 +1,21 @@
-import type { CreatePixParams, PaymentsEvent, Transaction } from "payments-sdk";
+import { assertNotRefused, CardRefusedError, type PaymentsClient, type Transaction } from "payments-sdk";
 import { describe, expect, test } from "vitest";
 import { json, text } from "../support/http-server.ts";
-import { aCardPayment, aPix, eventsOf, failureOf } from "../support/merchant.ts";
-import { aCardData, aPixData, envelope, PIX_CODE, PNG } from "../support/service-responses.ts";
+import { aCardPayment, aPix, eventsOf, failureOf, thrownBy } from "../support/merchant.ts";
+import { aCardData, aPixData, aRefusedData, envelope, PIX_CODE, PNG } from "../support/service-responses.ts";
 import { startMerchant } from "../support/start-merchant.ts";
 
-interface Read {
-  readonly transaction: Transaction;
-  /** Field and message of each drift event. */
-  readonly drift: readonly string[];
-}
-
-const driftOf = (events: readonly PaymentsEvent[]) =>
-  eventsOf(events, "drift").map(({ field, message }) => `${field} ${message}`);
-
-async function readPix(body: unknown, params: Partial<CreatePixParams> = {}): Promise<Read> {
+/** The result of a create call, with field and message of each drift event. */
+async function resultOf(body: unknown, create: (payments: PaymentsClient) => PromiseLike<Transaction>) {
   const reply = typeof body === "string" ? text(201, body) : json(201, body);
   const { payments, events } = await startMerchant(reply);
-  const transaction = await payments.transactions.createPix(aPix(params));
-  return { transaction, drift: driftOf(events) };
+  const transaction = await create(payments);
+  const drift = eventsOf(events, "drift").map(({ field, message }) => `${field} ${message}`);
+  return { transaction, drift };
 }
-
-async function readCard(body: unknown): Promise<Read> {
-  const { payments, events } = await startMerchant(json(201, body));
-  const transaction = await payments.transactions.createCard(aCardPayment());
-  return { transaction, drift: driftOf(events) };
-}
+const readPix = (body: unknown) => resultOf(body, ({ transactions }) => transactions.createPix(aPix()));
+const readCard = (body: unknown) =>
+  resultOf(body, ({ transactions }) => transactions.createCard(aCardPayment()));
 
 test.each(["metadata", "postBackUrl", "installments", "externalId", "traceable"])(
   "%s, which only some examples of the specification have, may be missing without a drift event",
@@ -75,6 +65,10 @@ describe("an invalid field does not affect others", () => {
   test.each<[object, object, string[]]>([
     [{ id: "4021" }, { id: 4021 }, ["data.id is a string"]],
     [{ amount: "1990" }, { amount: 1990 }, ["data.amount is a string"]],
+    [{ amount: undefined }, { amount: 1990 }, ["data.amount is missing"]], // the amount of the request
+    [{ amount: "19,90" }, { amount: 1990 }, ["data.amount is a string"]],
+    [{ amount: 19.9 }, { amount: 1990 }, ["data.amount is a number"]],
+    [{ amount: {} }, { amount: 1990 }, ["data.amount is an object"]],
     [{ fees: "99" }, { fees: 99 }, ["data.fees is a string"]],
     [{ installments: 1.5 }, { installments: undefined }, ["data.installments is a number"]],
     [{ fees: { total: 99 } }, { fees: undefined }, ["data.fees is an object"]],
@@ -102,19 +96,6 @@ describe("an invalid field does not affect others", () => {
 
     expect(transaction).toEqual({ ...aPixData(), ...received, rawStatus: "pending" });
     expect(drift).toEqual(expectedDrift);
-  });
-
-  test.each([
-    [undefined, "missing"],
-    [null, "null"],
-    ["19,90", "a string"],
-    [19.9, "a number"],
-    [{}, "an object"],
-  ])("an amount that cannot be read is replaced by the request's: %j", async (amount, type) => {
-    const { transaction, drift } = await readPix(envelope(aPixData({ amount })), { amount: 777 });
-
-    expect(transaction.amount).toBe(777);
-    expect(drift).toEqual([`data.amount is ${type}`]);
   });
 
   test("names with a meaning in JavaScript are plain data", async () => {
@@ -183,22 +164,15 @@ describe("the code and the picture are returned in the right fields", () => {
     ["a text", NOT_A_PICTURE, NOT_A_PICTURE, [NOT_PNG]],
     ["no picture", ONLY_CODE, ONLY_CODE, ["data.pix.qrcode is missing"]],
     ["a code of an unknown format", UNKNOWN_FORMAT, UNKNOWN_FORMAT, []],
+    ["an invalid date", { ...BOTH, expirationDate: 7 }, BOTH, ["data.pix.expirationDate is a number"]],
   ])("%s", async (_what, sent, received, expectedDrift) => {
-    const pix = { ...sent, expirationDate: EXPIRES };
+    const date = { expirationDate: EXPIRES };
+    const pix = { ...date, ...sent };
 
     const { transaction, drift } = await readPix(envelope(aPixData({ pix })));
 
-    expect(transaction).toHaveProperty("pix", { ...received, expirationDate: EXPIRES });
+    expect(transaction).toHaveProperty("pix", "expirationDate" in sent ? received : { ...received, ...date });
     expect(drift).toEqual(expectedDrift);
-  });
-
-  test("an invalid date is undefined", async () => {
-    const pix = { qrcode: null, qrcodeText: PIX_CODE, expirationDate: 7 };
-
-    const { transaction, drift } = await readPix(envelope(aPixData({ pix })));
-
-    expect(transaction).toHaveProperty("pix", { qrcodeText: PIX_CODE });
-    expect(drift).toEqual(["data.pix.qrcode is null", "data.pix.expirationDate is a number"]);
   });
 });
 
@@ -218,4 +192,66 @@ test.each<[string, unknown, object]>([
 
   expect(error).toMatchObject({ code: "unexpected_response", outcome: "created", transactionId: 4021 });
   expect(error).toHaveProperty("transaction.pix", expected);
+});
+
+describe("a declined card resolves with a reason that is always a string", () => {
+  const OBJECT = ["data.refusedReason is an object"];
+
+  test.each<[string, unknown, string, string[]]>([
+    ["the service's text", "Insufficient limit", "Insufficient limit", []],
+    ["an empty string", "", "unspecified", ["data.refusedReason is an empty string"]],
+    ["an object in an object", { message: { text: "No funds" } }, "unspecified", OBJECT],
+    ["a blank string", "  ", "unspecified", ["data.refusedReason is a string"]],
+    ["null", null, "unspecified", ["data.refusedReason is null"]],
+    ["undefined", undefined, "unspecified", ["data.refusedReason is missing"]],
+    ["an object with a message", { code: 51, message: "No funds" }, "No funds", OBJECT],
+    ["an object with a reason", { reason: "No funds" }, "No funds", OBJECT],
+    ["an object without text", { code: 51 }, "unspecified", OBJECT],
+  ])("%s", async (_what, refusedReason, reason, expectedDrift) => {
+    const { transaction, drift } = await readCard(envelope(aRefusedData({ refusedReason })));
+
+    expect(transaction).toMatchObject({ status: "refused", refusedReason: reason, refusedAmount: 1990 });
+    expect(drift).toEqual(expectedDrift);
+  });
+});
+
+test.each([
+  [undefined, undefined],
+  [null, undefined],
+  ["", undefined],
+  ["In review", "In review"],
+])(
+  "a card that was not declined has no reason, unless the service sent a text: %j",
+  async (sent, received) => {
+    const { transaction, drift } = await readCard(envelope(aCardData({ refusedReason: sent })));
+
+    expect(transaction.refusedReason).toBe(received);
+    expect("refusedReason" in transaction).toBe(received !== undefined);
+    expect(drift).toEqual([]);
+  },
+);
+
+test("assertNotRefused throws an error with actor customer for a declined card", async () => {
+  const { transaction } = await readCard(envelope(aRefusedData()));
+
+  const error = thrownBy(() => assertNotRefused(transaction));
+
+  expect(error).toBeInstanceOf(CardRefusedError);
+  expect(error.toJSON()).toEqual({
+    ...{ name: "CardRefusedError", code: "card_refused", message: error.message, outcome: "created" },
+    ...{ mayHaveCharged: false, actor: "customer", endpoint: "transactions.create" },
+    ...{ externalRef: "order-1", refusedReason: "Insufficient limit", transactionId: 4021 },
+  });
+  expect(error.message).toContain("The card was declined (Insufficient limit)");
+});
+
+test.each<[string, () => Promise<{ transaction: Transaction }>]>([
+  ["an approved card", () => readCard(envelope(aCardData()))],
+  ["a pending card", () => readCard(envelope(aCardData({ status: "pending" })))],
+  ["a card with an unknown status", () => readCard(envelope(aCardData({ status: "PENDING_3DS" })))],
+  ["a refused pix: only cards are declined", () => readPix(envelope(aPixData({ status: "refused" })))],
+])("assertNotRefused does not throw for %s", async (_what, pay) => {
+  const { transaction } = await pay();
+
+  expect(() => assertNotRefused(transaction)).not.toThrow();
 });
