@@ -38,6 +38,9 @@ const withoutEnd =
     request.socket.end(`HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\nconnection: close\r\n\r\n${body}`);
   };
 
+const CHARGED = { data: { id: 7, status: "approved" } };
+const WITHOUT_END = withoutEnd("12", "application/json");
+
 describe.each(TRANSPORTS)("over $name", ({ merchantAt, startMerchant }) => {
   test.each(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const)(
     "%s is sent with its query and the keys",
@@ -66,29 +69,20 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, startMerchant }) => {
   ])("%s is sent once, and its outcome is that of a create call, if", (_what, params) => {
     test.each<[string, Reply, object]>([
       ["the connection is reset", resetAtOnce, { code: "connection_failed", outcome: "unknown" }],
-      ["it is reset after reading", resetAfterReading, { code: "connection_failed", outcome: "unknown" }],
       ["it is reset in the body", resetInBody(200, '{"id":1'), { outcome: "unknown" }],
       ["it is closed", closeSilently, { code: "connection_failed", outcome: "unknown" }],
       ["the status is 503", RETRIED, { code: "server_error", outcome: "unknown" }],
       ["the status is 421", text(421, ""), { code: "api_error", outcome: "unknown" }],
       ["the status is 400", json(400, { message: "no" }), { code: "validation_failed", outcome: "rejected" }],
       ["the status is 409", json(409, {}), { code: "api_error", outcome: "unknown" }],
-      [
-        "a 400 shows a transaction",
-        json(400, { data: { id: 7, status: "approved" } }),
-        { outcome: "created", transactionId: 7 },
-      ],
+      ["a 400 shows a transaction", json(400, CHARGED), { outcome: "created", transactionId: 7 }],
       ["it is redirected", text(302, "", { location: "/y" }), { code: "redirected", outcome: "unknown" }],
       ["a 200 has success: false", json(200, { success: false }), { code: "api_error", outcome: "unknown" }],
       ["a 200 is half a JSON", text(200, '{"id":1'), { code: "unexpected_response", outcome: "unknown" }],
       ["a 200 is called JSON", json(200, undefined), { code: "unexpected_response", outcome: "unknown" }],
       ["a 200 is a part of a text in quotes", text(200, '"refun'), { code: "unexpected_response" }],
       ["a 200 does not show where its text ends", withoutEnd("refun"), { code: "unexpected_response" }],
-      [
-        "a 200 does not show where its number ends",
-        withoutEnd("12", "application/json"),
-        { code: "unexpected_response" },
-      ],
+      ["a 200 does not show where its number ends", WITHOUT_END, { code: "unexpected_response" }],
       ["a 200 is a page", html(200, "<html></html>"), { code: "unexpected_response", outcome: "unknown" }],
     ])("%s", async (_case, reply, expected) => {
       const { payments, arrivals } = await startMerchant([reply, json(200, {})], RETRIES);
@@ -141,12 +135,6 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, startMerchant }) => {
     expect(error).toMatchObject({ code: "server_error", outcome: "not_applicable", endpoint: "request" });
     expect(fails.arrivals).toHaveLength(2);
   });
-
-  test("a JSON that is whole is a result, even if its connection fails", async () => {
-    const { payments } = await startMerchant(resetInBody(200, '{"id":4021}'));
-
-    expect(await payments.request(REFUND)).toEqual({ id: 4021 });
-  });
 });
 
 test("a request without a body that gets a 421 is sent once, even if a tool wraps the global fetch", async () => {
@@ -174,12 +162,9 @@ test("a GET that may charge needs a fetch that does not repeat it", async () => 
 
 test.each<[string, Reply, unknown]>([
   ["JSON", json(200, [{ id: 1 }]), [{ id: 1 }]],
+  ["JSON that is whole, even if its connection fails", resetInBody(200, '{"id":4021}'), { id: 4021 }],
   ["JSON without its content type", text(200, '{"id":1}'), { id: 1 }],
-  [
-    "a whole number beyond 2^53, as text",
-    text(200, '{"n":12345678901234567890}'),
-    { n: "12345678901234567890" },
-  ],
+  ["a whole number beyond 2^53", text(200, '{"n":9007199254740993}'), { n: "9007199254740993" }],
   ["a text", text(201, "created"), "created"],
   ["a text of digits", text(200, "0012345678901234567"), "0012345678901234567"],
   ["an empty 204", text(204, ""), ""],
@@ -187,8 +172,8 @@ test.each<[string, Reply, unknown]>([
 ])("the value is %s", async (_what, reply, value) => {
   const { payments } = await startMerchant(reply);
 
-  expect(await payments.request(REFUND)).toEqual(value);
-  const { data, response } = await payments.request({ ...LOOKUP }).withResponse();
+  const { data, response } = await payments.request(REFUND).withResponse();
+
   expect([data, response.status >= 200]).toEqual([value, true]);
 });
 
@@ -233,7 +218,11 @@ test("all invalid parameters are reported together, before anything is sent", as
   expect(arrivals).toHaveLength(0);
 });
 
+const CYCLIC: Record<string, unknown> = { toJSON: () => "2026-11-23" };
+CYCLIC["self"] = CYCLIC;
+
 test.each<[object, string, string]>([
+  [{ ...REFUND, query: { since: CYCLIC } }, "query.since", "not_sent"],
   [{ ...LOOKUP, body: {} }, "body", "not_applicable"],
   [{ ...LOOKUP, method: "HEAD", body: null }, "body", "not_applicable"],
   [{ ...LOOKUP, method: "CONNECT" }, "method", "not_sent"],
@@ -275,14 +264,12 @@ test.each<[string, unknown, string]>([
   expect(arrivals[0]?.body).toBe(sent);
 });
 
-test.each([undefined, null, 7, "x", { method: {}, path: {} }])(
-  "parameters must not be %j",
-  async (params) => {
-    const error = await failureOf(merchantAt("https://pay.example").payments.request(params as never));
+test.each([undefined, null, 7])("parameters must not be %j", async (params) => {
+  const { payments } = merchantAt("https://pay.example");
 
-    expect(error).toMatchObject({ code: "invalid_request", outcome: "not_sent" });
-  },
-);
+  const expected = { outcome: "not_sent", issues: [{ field: "" }, { field: "method" }, { field: "path" }] };
+  expect(await failureOf(payments.request(params as never))).toMatchObject(expected);
+});
 
 test("the options of create calls and reads are unknown", async () => {
   const { payments } = merchantAt("https://pay.example");

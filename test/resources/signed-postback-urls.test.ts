@@ -1,10 +1,5 @@
 import { inspect } from "node:util";
-import {
-  ConfigurationError,
-  type InvalidRequestError,
-  type PaymentsClient,
-  type PaymentsEvent,
-} from "payments-sdk";
+import type { PaymentsClient, PaymentsEvent } from "payments-sdk";
 import { PostbackUrlSigner } from "payments-sdk/postbacks";
 import { describe, expect, test, vi } from "vitest";
 import { closedBaseUrl, json, resetAfterReading, startServer, text } from "../support/http-server.ts";
@@ -19,6 +14,7 @@ const options = { postbackUrl: "https://loja.example/postbacks", postbackSigner:
 
 /** As a custom signer may sign. */
 const OWN = "https://loja.example/p?s=c4nary";
+const OWN_SIGN = async () => OWN;
 
 const tokenIn = (url: string) => new URL(url).searchParams.get("pbsig") ?? "";
 
@@ -75,65 +71,43 @@ describe("a client with a postbackSigner", () => {
 });
 
 describe("no request is sent", () => {
-  const hanging = { sign: () => new Promise<string>(() => undefined) };
+  const hanging = () => new Promise<string>(() => undefined);
+  const sealed = (url: string) => Promise.reject(new Error(`the vault is sealed, so not ${url}`));
+  const FAILED = {
+    code: "configuration",
+    message: expect.stringContaining("postbackSigner could not sign the postback URL."),
+  };
+  const MISSING = {
+    field: "externalRef",
+    message: "is required, because the signed postback URL contains it",
+  };
 
-  async function failureBeforeSending(
-    params: Parameters<typeof aPix>[0],
-    postbackSigner: object,
-    more: object = {},
-  ) {
-    const { baseUrl, arrivals } = await startServer(created());
-    const merchant = merchantAt(baseUrl, { ...options, postbackSigner: postbackSigner as never, ...more });
-    const error = await failureOf(merchant.payments.transactions.createPix(aPix(params)));
-    expect(arrivals).toEqual([]);
-    expect(error).toMatchObject({ outcome: "not_sent", endpoint: "transactions.create" });
-    expect(eventsOf(merchant.events, "error")).toMatchObject([{ error }]);
-    return error;
-  }
-
-  test("if the request has no reference to sign", async () => {
-    const error = await failureBeforeSending({ externalRef: undefined }, signer);
-
-    expect((error as InvalidRequestError).issues).toEqual([
-      { field: "externalRef", message: "is required, because the signed postback URL contains it" },
-    ]);
-  });
-
-  test.each<[string, () => unknown]>([
-    ["throws", () => JSON.parse("{")],
-    ["rejects with nothing", () => Promise.reject(undefined)],
-    ["resolves with something other than a URL", async () => "postbacks"],
-    ["resolves with a URL of another scheme", async () => "javascript:alert(1)"],
-    ["resolves with an object", async () => new URL("https://loja.example")],
-  ])("if a custom signer %s", async (_what, sign) => {
-    const error = await failureBeforeSending({}, { sign });
-
-    expect(error).toBeInstanceOf(ConfigurationError);
-    expect(error.message).toContain("postbackSigner could not sign the postback URL.");
-  });
-
-  test("if signing fails, and the cause contains the reason without the URL", async () => {
-    const sign = (url: string) => Promise.reject(new Error(`the vault is sealed, so not ${url}`));
-
-    const { cause } = await failureBeforeSending({}, { sign });
-
-    expect(cause).toMatchObject({ message: "the vault is sealed, so not [redacted]" });
-  });
-
-  test("if signing takes longer than the timeout", async () => {
-    const error = await failureBeforeSending({}, hanging, { timeout: 30 });
-
-    expect(error).toMatchObject({
-      code: "configuration",
-      cause: { message: "sign() took longer than 30 ms" },
+  test.each<[string, (url: string) => unknown, object, Parameters<typeof aPix>[0]?]>([
+    ["the request has no reference to sign", OWN_SIGN, { issues: [MISSING] }, { externalRef: undefined }],
+    ["a custom signer throws", () => JSON.parse("{"), FAILED],
+    ["a custom signer rejects with nothing", () => Promise.reject(undefined), FAILED],
+    ["a custom signer resolves with something other than a URL", async () => "postbacks", FAILED],
+    ["a custom signer resolves with a URL of another scheme", async () => "javascript:alert(1)", FAILED],
+    ["a custom signer resolves with an object", async () => new URL("https://loja.example"), FAILED],
+    ["the vault is sealed", sealed, { cause: { message: "the vault is sealed, so not [redacted]" } }],
+    ["signing takes too long", hanging, { ...FAILED, cause: { message: "sign() took longer than 100 ms" } }],
+  ])("if %s", async (_what, sign, expected, params = {}) => {
+    const { payments, events, arrivals } = await startMerchant(created(), {
+      ...{ ...options, postbackSigner: { sign } as never, timeout: 100 },
     });
+
+    const error = await failureOf(payments.transactions.createPix(aPix(params)));
+
+    expect(error).toMatchObject({ ...expected, outcome: "not_sent", endpoint: "transactions.create" });
+    expect(eventsOf(events, "error")).toMatchObject([{ error }]);
+    expect(arrivals).toEqual([]);
   });
 
   test("if the call is aborted during the signing, which does not end", async () => {
     const controller = new AbortController();
     const sign = () => {
       setTimeout(() => controller.abort(), 10);
-      return hanging.sign();
+      return hanging();
     };
     const { payments, arrivals } = await startMerchant(created(), {
       ...{ ...options, postbackSigner: { sign }, timeout: 60_000 },
@@ -204,7 +178,7 @@ describe("the signed URL, which is a credential,", () => {
 
   test.each([
     ["even without its signature, because its path may be secret", "https://loja.example/c4nary", signer],
-    ["if a custom signer wrote it in a form of its own", "https://loja.example/p", { sign: async () => OWN }],
+    ["if a custom signer wrote it in a form of its own", "https://loja.example/p", { sign: OWN_SIGN }],
   ])("is redacted %s", async (_when, postbackUrl, postbackSigner) => {
     const reply = text(400, `cannot reach https://loja.example/c4nary, ${OWN}`);
     const { payments } = await startMerchant(reply, { postbackSigner });
