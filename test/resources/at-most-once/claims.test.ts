@@ -39,29 +39,22 @@ describe.each(METHODS)("a create call by %s", (method, create, reply) => {
     expect(opened.arrivals).toHaveLength(1);
   });
 
-  test("is claimed with its terms and an owner, and nothing else", async () => {
+  test("is claimed with its terms and a unique owner, and nothing else", async () => {
     const { claim, store } = storeWithClaims();
     const { payments } = await merchantWithStore([reply], { store });
 
-    await create(payments);
+    for (let nth = 0; nth < 5; nth += 1) await create(payments);
 
     const terms =
       method === "pix" ? { paymentMethod: "pix" } : { paymentMethod: "credit_card", installments: "1" };
     const order = { externalRef: "order-1", owner: expect.any(String), amount: 1990, ...terms };
-    expect(claim.mock.calls[0]?.[0]).toEqual(order);
+    const claimed = claim.mock.calls.map(([terms]) => terms);
+    expect(claimed).toEqual(Array(5).fill(order));
+    expect(new Set(claimed.map(({ owner }) => owner)).size).toBe(5);
   });
 });
 
 describe("a claim", () => {
-  test("has a unique owner", async () => {
-    const { claim, store } = storeWithClaims();
-    const { payments } = await merchantWithStore([created()], { store });
-
-    for (let nth = 0; nth < 5; nth += 1) await byPix(payments);
-
-    expect(new Set(claim.mock.calls.map(([{ owner }]) => owner)).size).toBe(5);
-  });
-
   test.each([
     [{ timeout: 1_500 }, undefined, 31_500],
     [{}, { timeout: 700 }, 30_700],

@@ -1,8 +1,9 @@
 import { IdempotencyConflictError, type PaymentsEvent, UnexpectedResponseError } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
+import { startServer } from "../../support/http-server.ts";
 import { aPix, eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
-import { aPixData, created, envelope } from "../../support/service-responses.ts";
+import { created } from "../../support/service-responses.ts";
 import { alteredStore, byPix, merchantWithStore } from "../support/merchant-with-store.ts";
 
 /** Results of a custom store's claim(). */
@@ -102,19 +103,11 @@ describe("the warning of a store", () => {
     vi.resetModules(); // a new process has not reported it
     const { PaymentsClient } = await import("payments-sdk");
     const events: PaymentsEvent[] = [];
-    const fetch = async () => Response.json(envelope(aPixData()), { status: 201 });
-    const keys = { secretKey: "sk_1", publicKey: "pk_1" };
+    const { baseUrl } = await startServer(created());
+    const options = { baseUrl, secretKey: "sk_1", publicKey: "pk_1", onEvent: events.push.bind(events) };
 
     for (const idempotency of [memoryStore(), memoryStore()]) {
-      const onEvent = (event: PaymentsEvent) => events.push(event);
-      const payments = new PaymentsClient({
-        baseUrl: "https://pay.example",
-        ...keys,
-        fetch,
-        idempotency,
-        onEvent,
-      });
-      await payments.transactions.createPix(aPix());
+      await new PaymentsClient({ ...options, idempotency }).transactions.createPix(aPix());
     }
 
     expect(eventsOf(events, "warning")).toMatchObject([

@@ -4,13 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { aGate } from "../../support/http-server.ts";
 import { eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
 import { created } from "../../support/service-responses.ts";
-import {
-  alteredStore,
-  byPix,
-  METHODS,
-  merchantWithStore,
-  unresolvedIn,
-} from "../support/merchant-with-store.ts";
+import { alteredStore, byPix, METHODS, merchantWithStore } from "../support/merchant-with-store.ts";
 
 /** The same payment, claimed by another process. */
 const ORDER = { externalRef: "order-1", amount: 1990, paymentMethod: "pix", owner: "b" } as const;
@@ -106,27 +100,6 @@ describe("a failed claim", () => {
     expect(end.mock.calls.length).toBeGreaterThanOrEqual(3);
   });
 
-  test("that is recorded after the call's timeout is released", async () => {
-    const store = memoryStore();
-    const gate = aGate();
-    const claim = async (...args: ClaimArguments) => {
-      await gate.passed;
-      return store.claim(...args);
-    };
-    const end = vi.fn(store.end);
-    const { payments, arrivals } = await merchantWithStore([created()], {
-      store: alteredStore({ claim, end }, store),
-    });
-
-    await failureOf(byPix(payments, { timeout: 50 }));
-    gate.open();
-
-    await expect.poll(() => end.mock.calls.length).toBe(1);
-    expect(await unresolvedIn(store)).toEqual([]);
-    expect(await byPix(payments)).toMatchObject({ id: 4021 });
-    expect(arrivals).toHaveLength(1);
-  });
-
   describe("that the store makes after it has failed", () => {
     /** The client gives up at once, and the store makes the claim so many milliseconds later. */
     async function claimedLate(ms: number) {
@@ -166,24 +139,30 @@ describe("a failed claim", () => {
     });
   });
 
-  test("of an aborted call aborts the store's signal, and is released once it is recorded", async () => {
-    const store = memoryStore();
-    const gate = aGate();
-    const claim = vi.fn(async (...args: ClaimArguments) => {
-      const result = await store.claim(...args);
-      await gate.passed;
-      return result;
-    });
-    const { payments } = await merchantWithStore([], { store: alteredStore({ claim }, store) });
-    const controller = new AbortController();
-    const creating = failureOf(byPix(payments, { signal: controller.signal, timeout: 60_000 }));
-    await expect.poll(() => claim.mock.calls.length).toBe(1);
-    controller.abort();
+  test.each([
+    ["times out", 50, "idempotency_store_failed"],
+    ["is aborted", 60_000, "aborted"],
+  ])(
+    "of a call that %s aborts the store's signal, and is released once recorded",
+    async (_how, timeout, code) => {
+      const store = memoryStore();
+      const gate = aGate();
+      const claim = vi.fn(async (...args: ClaimArguments) => {
+        await gate.passed;
+        return store.claim(...args);
+      });
+      const { payments } = await merchantWithStore([created()], { store: alteredStore({ claim }, store) });
+      const controller = new AbortController();
+      const creating = failureOf(byPix(payments, { signal: controller.signal, timeout }));
+      await expect.poll(() => claim.mock.calls.length).toBe(1);
+      if (code === "aborted") controller.abort();
 
-    expect(await creating).toMatchObject({ code: "aborted", outcome: "not_sent" });
-    expect(claim.mock.calls[0]?.[2]?.signal?.aborted).toBe(true);
-    gate.open();
+      expect(await creating).toMatchObject({ code, outcome: "not_sent" });
+      expect(claim.mock.calls[0]?.[2]?.signal?.aborted).toBe(true);
+      gate.open();
 
-    await expect.poll(() => store.claim(ORDER, 1_000)).toEqual({ state: "yours" });
-  });
+      await expect.poll(() => store.get("order-1")).toMatchObject({ state: "free" });
+      expect(await byPix(payments)).toMatchObject({ id: 4021 });
+    },
+  );
 });

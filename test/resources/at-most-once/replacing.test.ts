@@ -2,13 +2,14 @@ import { inspect } from "node:util";
 import { type PaymentsEvent, UnexpectedResponseError } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { aGate, type Reply, text } from "../../support/http-server.ts";
+import { type Reply, text } from "../../support/http-server.ts";
 import { eventsOf, failureOf } from "../../support/merchant.ts";
 import { aPixData, created, PIX_CODE } from "../../support/service-responses.ts";
 import {
   alteredStore,
   byCard,
   byPix,
+  heldReply,
   merchantWithStore,
   WITHOUT_CODE,
 } from "../support/merchant-with-store.ts";
@@ -70,11 +71,7 @@ test.each([
 async function replacedInFlight(...replies: readonly Reply[]) {
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());
-  const gate = aGate();
-  const held: Reply = async (exchange) => {
-    await gate.passed;
-    return created()(exchange);
-  };
+  const { gate, held } = heldReply(created());
   const opened = await merchantWithStore([held, ...replies]);
   const first = failureOf(byPix(opened.payments));
   await vi.waitFor(() => expect(opened.arrivals).toHaveLength(1));
@@ -97,11 +94,8 @@ test("a call whose pix was replaced meanwhile does not return its code: the next
 });
 
 test("the code of a pix that was replaced meanwhile is returned by the next call if the other is lost, too", async () => {
-  const gate = aGate();
-  const { payments, arrivals, first, endFirst } = await replacedInFlight(async (exchange) => {
-    await gate.passed;
-    return LOST(exchange);
-  });
+  const { gate, held } = heldReply(LOST);
+  const { payments, arrivals, first, endFirst } = await replacedInFlight(held);
   const second = failureOf(byPix(payments, REPLACE));
   await vi.waitFor(() => expect(arrivals).toHaveLength(2));
 

@@ -3,10 +3,17 @@ import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks
 import type { PostbackOptions } from "payments-sdk/sandbox";
 import { describe, expect, test, vi } from "vitest";
 import { start } from "../../sandbox/support/running.ts";
-import { aGate, type Reply, resetAfterReading, startServer } from "../../support/http-server.ts";
+import { type Reply, resetAfterReading } from "../../support/http-server.ts";
 import { eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
 import { created, PIX_CODE } from "../../support/service-responses.ts";
-import { byCard, byPix, merchantWithStore, REFUSED, unresolvedIn } from "../support/merchant-with-store.ts";
+import {
+  byCard,
+  byPix,
+  heldReply,
+  merchantWithStore,
+  REFUSED,
+  unresolvedIn,
+} from "../support/merchant-with-store.ts";
 
 const signerWith = (secret: string) => new PostbackUrlSigner({ keys: [{ kid: "k1", secret }] });
 const signer = signerWith("a secret of the tests, which is long enough");
@@ -132,14 +139,10 @@ describe("a signed postback", () => {
     "that arrives before the response is stored, and the response completes it: %s",
     async (status, expected) => {
       const store = memoryStore();
-      const gate = aGate();
-      const server = await startServer(async (exchange) => {
-        await gate.passed;
-        return created()(exchange);
-      });
-      const { payments } = merchantAt(server.baseUrl, { idempotency: store });
+      const { gate, held } = heldReply(created());
+      const { payments, arrivals } = await merchantWithStore([held], { store });
       const creating = byPix(payments);
-      await expect.poll(() => server.arrivals.length).toBe(1);
+      await expect.poll(() => arrivals.length).toBe(1);
 
       await receiver(store).signed({ id: 4021, status });
       const meanwhile = await byPix(payments).catch((error: unknown) => error);
@@ -148,7 +151,7 @@ describe("a signed postback", () => {
       expect(meanwhile).toMatchObject(expected);
       expect(await creating).toMatchObject({ id: 4021, status: "pending" }); // the status in the response
       expect(await byPix(payments)).toMatchObject({ id: 4021, status, pix: { qrcodeText: PIX_CODE } });
-      expect(server.arrivals).toHaveLength(1);
+      expect(arrivals).toHaveLength(1);
     },
   );
 });

@@ -1,19 +1,15 @@
 import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { aGate, type Reply, text } from "../../support/http-server.ts";
+import { type Reply, text } from "../../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../../support/merchant.ts";
 import { created } from "../../support/service-responses.ts";
-import { byPix, merchantWithStore } from "../support/merchant-with-store.ts";
+import { byPix, heldReply, merchantWithStore } from "../support/merchant-with-store.ts";
 
 const WAIT = { wait: 15_000 };
 
 /** A create call that is in flight until the gate opens; later requests get the other responses. */
 async function startInFlight(reply: Reply = created(), ...others: readonly Reply[]) {
-  const gate = aGate();
-  const held: Reply = async (exchange) => {
-    await gate.passed;
-    return reply(exchange);
-  };
+  const { gate, held } = heldReply(reply);
   const opened = await merchantWithStore([held, ...others]);
   const first = byPix(opened.payments);
   first.catch(() => undefined); // some tests await it later

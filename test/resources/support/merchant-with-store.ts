@@ -1,7 +1,7 @@
 import type { CreateOptions, PaymentsClient, PaymentsClientOptions, Transaction } from "payments-sdk";
 import { type IdempotencyStore, memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
 import { onTestFinished } from "vitest";
-import type { Reply } from "../../support/http-server.ts";
+import { aGate, type Reply } from "../../support/http-server.ts";
 import { aCardPayment, aPix } from "../../support/merchant.ts";
 import { aCardData, aPixData, aRefusedData, created, envelope } from "../../support/service-responses.ts";
 import { type ServedMerchant, startMerchant } from "../../support/start-merchant.ts";
@@ -45,6 +45,16 @@ export const WITH_A_LONG_ID: Reply = async ({ response, requestRead }) => {
   const body = JSON.stringify(envelope(aPixData())).replace('"id":4021', '"id":90071992547409931234');
   response.writeHead(201, { "content-type": "application/json" }).end(body);
 };
+
+/** A response that is sent once the gate is open. */
+export function heldReply(reply: Reply) {
+  const gate = aGate();
+  const held: Reply = async (exchange) => {
+    await gate.passed;
+    return reply(exchange);
+  };
+  return { gate, held };
+}
 
 /** A store with some of its operations replaced. */
 export function alteredStore(
