@@ -1,45 +1,31 @@
 import { UnexpectedResponseError } from "payments-sdk";
 import { describe, expect, test } from "vitest";
-import { type Reply, startServer, text } from "../support/http-server.ts";
-import { aCardPayment, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
+import { json, type Reply, text } from "../support/http-server.ts";
+import { aCardPayment, aPix, eventsOf, failureOf } from "../support/merchant.ts";
 import { aCardData, aPixData, created, envelope } from "../support/service-responses.ts";
 import { startMerchant } from "../support/start-merchant.ts";
 import { NODE_TRANSPORT, TRANSPORTS } from "../support/transports.ts";
 
 /** A proxy, a cache or a reused connection can deliver the response to another request. */
 
-const MISMATCH = { code: "unexpected_response", outcome: "unknown", externalRef: "order-1" };
-const truncated = (data: object): Reply => text(201, JSON.stringify(envelope(data)).slice(0, -2));
+const OTHER = aCardData({ id: 9, externalId: "order-2", amount: 500 });
+const ISSUES = [{ field: "data.externalId", message: expect.any(String) }];
 
-describe.each(TRANSPORTS)("over $name", ({ merchantAt: at }) => {
-  test("a 201 with another order's externalId leaves this call unknown, without a transaction id", async () => {
-    const reply = created(aCardData({ id: 9, externalId: "order-2", amount: 500 }));
-    const { baseUrl } = await startServer(reply);
-    const { payments } = at(baseUrl);
+describe.each(TRANSPORTS)("over $name", ({ startMerchant }) => {
+  test.each<[string, Reply, object]>([
+    ["in its envelope", created(OTHER), { code: "unexpected_response", issues: ISSUES }],
+    ["without its envelope", json(201, OTHER), {}],
+    ["truncated", text(201, JSON.stringify(envelope(OTHER)).slice(0, -2)), {}],
+    ["with success: false", json(201, envelope(OTHER, { success: false })), {}],
+  ])("a 201 with another order's externalId leaves this call unknown: %s", async (_how, reply, expected) => {
+    const { payments } = await startMerchant(reply);
 
     const error = await failureOf(payments.transactions.createCard(aCardPayment()));
 
-    expect(error).toMatchObject(MISMATCH);
-    expect(error).toMatchObject({ issues: [{ field: "data.externalId", message: expect.any(String) }] });
+    expect(error).toMatchObject({ ...expected, outcome: "unknown", externalRef: "order-1" });
     expect(error).not.toHaveProperty("transactionId");
     expect(error).not.toHaveProperty("transaction");
   });
-});
-
-test.each<[string, Reply]>([
-  ["without its envelope", text(201, JSON.stringify(aCardData({ externalId: "order-2" })))],
-  ["truncated", truncated(aCardData({ externalId: "order-2" }))],
-  [
-    "with success: false",
-    text(201, JSON.stringify({ ...envelope(aCardData({ externalId: "2" })), success: false })),
-  ],
-])("a 201 with another order's externalId leaves this call unknown: %s", async (_how, reply) => {
-  const { payments } = merchantAt((await startServer(reply)).baseUrl);
-
-  const error = await failureOf(payments.transactions.createCard(aCardPayment()));
-
-  expect(error).toMatchObject({ outcome: "unknown" });
-  expect(error).not.toHaveProperty("transactionId");
 });
 
 test.each<[string, string, unknown, boolean]>([
@@ -75,11 +61,8 @@ test("an amount other than the one sent is reported as drift and returned", asyn
 });
 
 test("nodeTransport does not reuse a connection that delivered the response to another order", async () => {
-  const { baseUrl, connections } = await startServer(
-    created(aPixData({ externalId: "order-2" })),
-    created(aPixData()),
-  );
-  const { payments } = NODE_TRANSPORT.merchantAt(baseUrl);
+  const replies = [created(aPixData({ externalId: "order-2" })), created(aPixData())];
+  const { payments, connections } = await NODE_TRANSPORT.startMerchant(replies);
 
   await failureOf(payments.transactions.createPix(aPix()));
   await payments.transactions.createPix(aPix());
