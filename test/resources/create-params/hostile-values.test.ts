@@ -164,19 +164,6 @@ describe("values without an end are not sent", () => {
   });
 });
 
-test.each<[string, object]>([
-  ["customer.name", { customer: { ...aPix().customer, name: "Ana \ud83d" } }],
-  ["externalRef", { externalRef: "\udcb3\ud83d" }],
-  ["items.0.title", { items: [{ title: "\udfff", unitPrice: 1, quantity: 1, tangible: true }] }],
-  ["metadata.list.0", { metadata: { list: ["\ud800"] } }],
-  ["metadata.\ud800", { metadata: { "\ud800": 1 } }],
-  ["\udc00", { "\udc00": 1 }],
-])("half of a surrogate pair is not sent, in any field: %j", async (field, part) => {
-  const message = "must not contain half of a surrogate pair";
-
-  expect(await issuesOfPix({ ...aPix(), ...part })).toContainEqual({ field, message });
-});
-
 test.each([[null], [() => aPix()], [[aPix()]]])("parameters must be an object: %o", async (params) => {
   expect(await issuesOfPix(params)).toEqual([{ field: "", message: "must be an object" }]);
 });

@@ -108,6 +108,7 @@ const UNIT_PRICE = "must be a whole number of cents";
 const TOKEN = "must be a card token";
 const CPF = "must have 11 digits";
 const CNPJ = "must have 14 digits or, since July 2026, letters";
+const HALF = "must not contain half of a surrogate pair";
 const EMAIL = "must be an e-mail address";
 const URL_RULE = "must be an absolute http or https URL without spaces, invisible characters or backslashes";
 const STRINGS = ["customer.name", "customer.phone", "externalRef", "ip", "items.0.title"];
@@ -185,6 +186,11 @@ describe("an invalid value is not sent", () => {
     ].map((hash): [string, unknown, string] => ["card.hash", hash, TOKEN]),
     ["card", "tok_a1b2c3d4e5", "must be an object"],
     ["card", null, "must be an object"],
+    ["customer.name", "Ana \ud83d", HALF],
+    ["externalRef", "\udcb3\ud83d", HALF],
+    ["items.0.title", "\udfff", HALF],
+    ["metadata", { list: ["\ud800"] }, HALF, ".list.0"],
+    ["metadata", { "\ud800": 1 }, HALF, ".\ud800"],
   ])("%s: %o %s", async (field, value, message, at = "") => {
     const issues = isOfCard(field)
       ? await issuesOfCard(withField(CARD, field, value))

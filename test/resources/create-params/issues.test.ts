@@ -1,6 +1,12 @@
+import { InvalidRequestError } from "payments-sdk";
 import { expect, test } from "vitest";
-import { aCardPayment, aPix } from "../../support/merchant.ts";
-import { issuesOfCard, issuesOfPix } from "../../support/recording-client.ts";
+import { aCardPayment, aPix, failureOf } from "../../support/merchant.ts";
+import {
+  issuesOfCard,
+  issuesOfCreate,
+  issuesOfPix,
+  recordingClient,
+} from "../../support/recording-client.ts";
 
 const UNKNOWN = "is not a field of the specification (to send it anyway, use extraBody)";
 const CARD_DATA = "is card data: convert it to a token, and pass that as card.hash";
@@ -64,4 +70,65 @@ test("__proto__ in JSON does not provide fields, and an inherited name is not re
     ["__proto__", "amount"],
     ["amount"],
   ]);
+});
+
+/** A request in which every field is invalid; the canaries appear nowhere else. */
+const ALL_WRONG = {
+  amount: "canary1",
+  customer: {
+    name: " ",
+    email: "canary2",
+    phone: null,
+    document: { type: "cpf", number: "canary3" },
+    nickname: "canary4",
+  },
+  externalRef: "",
+  postbackUrl: "canary5",
+  traceable: "canary6",
+  items: [
+    { title: "", unitPrice: 19.9, quantity: 0, tangible: "canary7" },
+    { title: "a", unitPrice: -1, quantity: 1.5, tangible: true, product_image: 7 },
+  ],
+  ip: "",
+  metadata: 7,
+  installments: "canary8",
+  card: { hash: "4111111111111111" },
+  pix: { expiresInDays: "canary9" },
+  colour: "canary10",
+};
+
+const WRONG_FIELDS = [
+  ..."amount card.hash colour customer.document.number customer.email customer.name customer.nickname".split(
+    " ",
+  ),
+  ..."customer.phone externalRef installments ip items.0.quantity items.0.tangible items.0.title".split(" "),
+  ..."items.0.unitPrice items.1.product_image items.1.quantity items.1.unitPrice metadata pix".split(" "),
+  ..."postbackUrl traceable".split(" "),
+];
+
+test("all issues are reported together, once each, with the service's dotted path, those of options and of extraBody included", async () => {
+  const options = { timeout: -1, extraBody: { amount: 1, total: 7n } };
+
+  const alone = await issuesOfCard(ALL_WRONG);
+  const together = await issuesOfCreate("createCard", ALL_WRONG, options);
+
+  const added = ["options.timeout", "extraBody.amount", "extraBody"];
+  expect(alone.map(({ field }) => field).sort()).toEqual(WRONG_FIELDS);
+  expect(together.map(({ field }) => field).sort()).toEqual([...WRONG_FIELDS, ...added].sort());
+});
+
+test("one error has all issues, and its message has the first 20", async () => {
+  const { payments, sent } = recordingClient();
+  const items = Array.from({ length: 500 }, () => ({ ...ITEM, title: "" }));
+
+  const error = await failureOf(payments.transactions.createPix(aPix({ amount: 0, items })));
+
+  expect(error).toBeInstanceOf(InvalidRequestError);
+  expect(error).toMatchObject({ code: "invalid_request", outcome: "not_sent", actor: "merchant" });
+  expect(error.externalRef).toBe("order-1");
+  expect(error.message).toMatch(
+    /amount must be .*; .*items\.18\.title must not be empty; and 481 more\..*Nothing was sent/,
+  );
+  expect(error.toJSON()).toHaveProperty("issues.length", 501);
+  expect(sent).toEqual([]);
 });
