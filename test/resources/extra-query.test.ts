@@ -33,10 +33,12 @@ describe.each(READS)("a read of %s", (path, body, read) => {
 
     const extraQuery = { page: null, limit: { a: 1 }, size: Number.NaN };
     const error = await failureOf(read(payments, { extraQuery: extraQuery as never, timeout: 0 }));
+    const lost = await failureOf(read(payments, { extraQuery: new URLSearchParams("page=2") as never }));
 
     const fields = ["extraQuery.page", "extraQuery.limit", "extraQuery.size", "options.timeout"];
     expect(error).toMatchObject({ code: "invalid_request", outcome: "not_applicable" });
     expect(error).toMatchObject({ issues: fields.map((field) => ({ field })) });
+    expect(lost).toMatchObject({ code: "invalid_request", issues: [{ field: "extraQuery" }] });
     expect(arrivals).toHaveLength(0);
   });
 });
