@@ -25,11 +25,11 @@ async function pay(hash: string | CardToken) {
   return { arrivals, call: payments.transactions.createCard(aCardPayment({ card: { hash } })) };
 }
 
-const THIS_CLOCK = /It expired at 2026-11-20T\S* by this machine's clock/;
+const THIS_CLOCK = /It expired at 2026-11-20T12:00:00\S* by this machine's clock/;
 const OTHER_CLOCK =
-  /It expired at 2026-11-20T\S* by the service's clock; this machine's clock shows 2026-11-20T12:00:00/;
+  /It expired at 2026-11-20T11:58:59\S* by the service's clock; this machine's clock shows 2026-11-20T12:00:00/;
 const BOTH_TIMES =
-  /issued at 2026-11-20T\S* and expired at 2026-11-20T\S* by the service's clock; this machine's clock shows 2026-11-20T12:00:00/;
+  /issued at 2026-11-20T11:53:59\S* and expired at 2026-11-20T11:58:59\S* by the service's clock; this machine's clock shows 2026-11-20T12:00:00/;
 
 test.each<[string, () => string | CardToken, string, RegExp?]>([
   ["a CardToken created five minutes ago", () => createdAgo("tok_1", 300), "12:00:00", THIS_CLOCK],
