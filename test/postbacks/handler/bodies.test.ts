@@ -10,6 +10,7 @@ const TEXT = JSON.stringify(POSTBACK);
 /** The beginning of a request whose body never ends. */
 const INCOMPLETE = "POST /p HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n{";
 
+const TOO_LARGE = { issues: [{ message: "the body has more than 1000 bytes" }] };
 const CONFIGURATION_ERROR = [{ type: "failed", status: 500, error: { code: "configuration" } }];
 
 describe("fetch reads a body", () => {
@@ -52,17 +53,18 @@ describe("fetch reads a body", () => {
     expect([announced.status, streamed.status]).toEqual([status, status]);
   });
 
-  test("up to the limit, if it never ends", async () => {
+  test.each<[string, object, number, () => Promise<Uint8Array>, object]>([
+    ["limit", { maxBytes: 1_000 }, 413, async () => new Uint8Array(400), TOO_LARGE],
+    ["timeout", { timeout: 30 }, 408, () => new Promise(() => undefined), {}],
+  ])("up to the %s, if it never ends", async (_which, options, status, next, error) => {
     const cancelled = vi.fn();
-    const { handler, events } = aReceiver({ maxBytes: 1_000 });
+    const { handler, events } = aReceiver(options);
 
-    const response = await handler.fetch(await posting(inChunks(() => new Uint8Array(400), cancelled)));
+    const response = await handler.fetch(await posting(inChunks(next, cancelled)));
 
-    expect(response.status).toBe(413);
+    expect(response.status).toBe(status);
     expect(cancelled).toHaveBeenCalledTimes(1);
-    expect(events).toMatchObject([
-      { type: "refused", status: 413, error: { issues: [{ message: "the body has more than 1000 bytes" }] } },
-    ]);
+    expect(events).toMatchObject([{ type: "refused", status, error }]);
   });
 
   test("not at all if its content-length is too large, and closes the connection", async () => {
@@ -75,18 +77,6 @@ describe("fetch reads a body", () => {
     expect(response.status).toBe(413);
     expect(response.headers.get("connection")).toBe("close"); // otherwise the rest would be read as the next request
     expect(pull).not.toHaveBeenCalled();
-  });
-
-  test("up to the timeout", async () => {
-    const cancelled = vi.fn();
-    const { handler, events } = aReceiver({ timeout: 30 });
-    const body = inChunks(() => new Promise(() => undefined), cancelled);
-
-    const response = await handler.fetch(await posting(body));
-
-    expect(response.status).toBe(408);
-    expect(cancelled).toHaveBeenCalledTimes(1);
-    expect(events).toMatchObject([{ type: "refused", status: 408 }]);
   });
 
   test("and reports an error if it was already read", async () => {
@@ -182,77 +172,61 @@ describe("node reads a body", () => {
     expect(await toReply(await fetch(await urlAt(baseUrl), { method: "POST", body }))).toEqual(HANDLED);
   });
 
-  test("and reports an error if the getter of request.body throws", async () => {
-    const { handler, events } = aReceiver();
-    const baseUrl = await serve(async (request, response) => {
-      Object.defineProperty(request, "body", { get: () => JSON.parse("{") });
-      await handler.node(request, response);
-    });
-
-    expect(await toReply(await fetch(await urlAt(baseUrl), { method: "POST", body: TEXT }))).toEqual(FAILED);
-    expect(events).toMatchObject([{ type: "failed", status: 500, error: { name: "SyntaxError" } }]);
-  });
-
-  test("and reports an error if a part of it was already read", async () => {
+  test.each<[string, object, (request: IncomingMessage, handle: () => unknown) => unknown]>([
+    [
+      "the getter of request.body throws",
+      { name: "SyntaxError" },
+      (request, handle) => {
+        Object.defineProperty(request, "body", { get: () => JSON.parse("{") });
+        return handle();
+      },
+    ],
+    [
+      "a part of it was already read",
+      { code: "configuration" },
+      (request, handle) => request.once("data", handle),
+    ],
+  ])("and reports an error if %s", async (_what, error, prepare) => {
     const { handler, events } = aReceiver();
     const baseUrl = await serve((request, response) => {
-      request.once("data", () => handler.node(request, response));
+      prepare(request, () => handler.node(request, response));
     });
 
     expect(await toReply(await fetch(await urlAt(baseUrl), { method: "POST", body: TEXT }))).toEqual(FAILED);
-    expect(events).toMatchObject(CONFIGURATION_ERROR);
+    expect(events).toMatchObject([{ type: "failed", status: 500, error }]);
   });
 });
 
 describe("a body that a framework has already read is read from request.body", () => {
-  async function behind(framework: (body: Buffer) => unknown) {
-    const receiver = aReceiver();
+  const refused = (message: string) => ({ status: 400, body: { issues: [{ message }] } });
+
+  test.each<[string, (body: Buffer) => unknown, object]>([
+    ["an object", (body) => JSON.parse(body.toString()), HANDLED],
+    ["a string", (body) => body.toString(), HANDLED],
+    ["a Buffer", (body) => body, HANDLED],
+    ["an ArrayBuffer", (body) => new Uint8Array(body).buffer, HANDLED],
+    ["an array", () => [], refused("the body must be text, bytes or an object, but is an array")],
+    [
+      "an empty object: some frameworks set it if they read nothing",
+      () => ({}),
+      refused("the body is empty"),
+    ],
+    ["an empty string", () => "", refused("the body is empty")],
+    ["a string with too many bytes", () => TEXT.padEnd(40_000, "ç"), { status: 413 }],
+    ["a Buffer that is too large", () => Buffer.from(TEXT.padEnd(65_537)), { status: 413 }],
+    ["undefined", () => undefined, FAILED],
+    ["null", () => null, FAILED],
+  ])("%s", async (_what, framework, reply) => {
+    const { handler, onPostback, events } = aReceiver();
     const baseUrl = await serve(async (request, response) => {
       const body = framework(await buffer(request));
-      await receiver.handler.node(Object.assign(request, { body }), response);
+      await handler.node(Object.assign(request, { body }), response);
     });
-    const url = await urlAt(baseUrl);
-    return { ...receiver, send: async () => toReply(await fetch(url, { method: "POST", body: TEXT })) };
-  }
 
-  test.each<[string, (body: Buffer) => unknown]>([
-    ["an object", (body) => JSON.parse(body.toString())],
-    ["a string", (body) => body.toString()],
-    ["a Buffer", (body) => body],
-    ["an ArrayBuffer", (body) => new Uint8Array(body).buffer],
-  ])("as %s", async (_what, framework) => {
-    const { send, onPostback } = await behind(framework);
+    const response = await fetch(await urlAt(baseUrl), { method: "POST", body: TEXT });
 
-    expect(await send()).toEqual(HANDLED);
-    expect(onPostback.mock.calls[0]?.[0]).toMatchObject(POSTBACK);
+    expect(await toReply(response)).toMatchObject(reply);
+    if (reply === HANDLED) expect(onPostback.mock.calls[0]?.[0]).toMatchObject(POSTBACK);
+    if (reply === FAILED) expect(events).toMatchObject(CONFIGURATION_ERROR);
   });
-
-  test.each<[string, unknown, string]>([
-    ["an array", [], "the body must be text, bytes or an object, but is an array"],
-    ["an empty object, which some frameworks set if they read nothing", {}, "the body is empty"],
-    ["an empty string", "", "the body is empty"],
-  ])("but not as %s", async (_what, parsed, message) => {
-    const { send } = await behind(() => parsed);
-
-    expect(await send()).toMatchObject({ status: 400, body: { issues: [{ message }] } });
-  });
-
-  test.each<[string, unknown]>([
-    ["a string with more bytes than characters", TEXT.padEnd(40_000, "ç")],
-    ["a Buffer", Buffer.from(TEXT.padEnd(65_537))],
-  ])("and must be within the limit as %s", async (_what, body) => {
-    const { send } = await behind(() => body);
-
-    expect((await send()).status).toBe(413);
-  });
-
-  test.each([[undefined], [null]])(
-    "otherwise it is a configuration error: request.body is %s",
-    async (parsed) => {
-      const { send, events } = await behind(() => parsed);
-
-      expect(await send()).toEqual(FAILED);
-      expect(events).toMatchObject(CONFIGURATION_ERROR);
-    },
-  );
 });

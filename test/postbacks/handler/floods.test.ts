@@ -70,7 +70,6 @@ test("all transactions of an order count; other orders do not wait", async () =>
 const inDocuments = () => createDocumentPostbacks(createMemoryDocuments(1_200));
 
 test.each<[string, (at: number) => object, () => PostbackStore]>([
-  ["amounts", (at) => ({ amount: at + 1 }), inDocuments],
   ["unknown statuses", (at) => ({ rawStatus: `state ${at}` }), inDocuments],
   ["other transactions", (at) => ({ id: at + 1 }), inDocuments],
   ["partial refunds", (at) => ({ amount: at + 1, rawStatus: "refunded" }), inDocuments],

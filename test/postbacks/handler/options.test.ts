@@ -51,12 +51,8 @@ test("by default a postback is claimed for 60 seconds at a time", async () => {
 
 test("by default the timeout for the body of a postback is 10 seconds", async () => {
   const { handler } = aReceiver();
-  const init: RequestInit & { duplex: "half" } = {
-    method: "POST",
-    body: new ReadableStream(),
-    duplex: "half",
-  };
-  const request = new Request(await urlOf(), init);
+  const init = { method: "POST", body: new ReadableStream(), duplex: "half" };
+  const request = new Request(await urlOf(), init as RequestInit);
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const responded = vi.fn();

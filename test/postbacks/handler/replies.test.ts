@@ -19,7 +19,7 @@ describe.each(["fetch", "node"])("%s responds with", (entryPoint) => {
 
   test("500 if onPostback fails, 200 to the next delivery, which runs it again, and 200 to a repeat", async () => {
     const { send, onPostback } = await open();
-    onPostback.mockRejectedValueOnce(new Error("the database is away"));
+    onPostback.mockImplementationOnce(() => JSON.parse("{")); // it throws at once
 
     for (const reply of [FAILED, HANDLED, DUPLICATE]) {
       expect(await toReply(await send(posted(TEXT)))).toEqual(reply);
