@@ -226,6 +226,16 @@ test("a database without transaction ids is used without the check, and queried 
   expect(texts.filter((text) => text.includes("pg_xact_status"))).toHaveLength(0);
 });
 
+/** The client, and the statements that are sent with it. */
+function counting(client: QueryingPostgresClient) {
+  const texts: string[] = [];
+  const counted = through(client, (text, run) => {
+    texts.push(text);
+    return run();
+  });
+  return { counted, texts };
+}
+
 /** Statements of one change of a record: at most ten tries of two, and those that release the claim. */
 const STATEMENTS_AT_MOST = 25;
 
@@ -256,33 +266,6 @@ describe("a record that the database hides", () => {
     return client;
   };
 
-  /** Reads from a copy; before the first change of a row, another process changes it. */
-  async function staleReads(schema: Schema): Promise<QueryingPostgresClient> {
-    const [primary, copy] = [await schema.client(), await schema.client()];
-    await copy.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-    await copy.query("SELECT FROM payments_orders");
-    let isFirst = true;
-    return {
-      query: async (text, values) => {
-        if (text.trimStart().startsWith("SELECT")) return copy.query(text, values);
-        if (isFirst && text.includes("UPDATE")) {
-          isFirst = false;
-          await primary.query("UPDATE payments_orders SET version = 'of another process'");
-        }
-        return primary.query(text, values);
-      },
-    };
-  }
-
-  function counting(client: QueryingPostgresClient) {
-    const texts: string[] = [];
-    const counted = through(client, (text, run) => {
-      texts.push(text);
-      return run();
-    });
-    return { counted, texts };
-  }
-
   /** Fails if statements are still being sent. */
   async function expectQuiet(texts: readonly string[], atMost = STATEMENTS_AT_MOST): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 120)); // the claim is released meanwhile
@@ -298,7 +281,6 @@ describe("a record that the database hides", () => {
     ["by row-level security", /row-level security/, underRowLevelSecurity],
     ["by a trigger on INSERT", /a trigger that drops the row/, droppedOn("INSERT")],
     ["by a trigger on UPDATE", ALL_CAUSES, droppedOn("UPDATE")],
-    ["by a stale replica", ALL_CAUSES, staleReads],
   ])("%s fails with the likely causes after a limited number of statements", async (_what, causes, hide) => {
     const schema = await migratedSchema();
     if (causes === ALL_CAUSES) await freeOrder(await schema.client());

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type PaymentsStore, type RedisClient, redisStore } from "payments-sdk/idempotency";
+import { type PaymentsStore, redisStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
 import { toRedis } from "../../../src/idempotency/stores/redis-client.ts";
 import { createRedisDocuments } from "../../../src/idempotency/stores/redis-store.ts";
@@ -33,34 +33,12 @@ async function ownKeys() {
 const inRedis = describe.skipIf(missingRedis !== undefined);
 
 inRedis("a record in Redis", () => {
-  test("that a client sends again is written once, and each time reported as written", async () => {
-    const { documents } = await someDocuments();
-
-    expect(await documents.add("a", draft("v1"))).toBeUndefined();
-    expect(await documents.add("a", draft("v1"))).toBeUndefined();
-    expect(await documents.replace("a", "v1", draft("v2"))).toBe(true);
-    expect(await documents.replace("a", "v1", draft("v2"))).toBe(true);
-    expect(await documents.add("a", draft("v1"))).toMatchObject({ version: "v2" });
-  });
-
   test("may have any retention: part of a millisecond, or infinite", async () => {
     const [short, long] = [await someDocuments(1e-7), await someDocuments(Number.POSITIVE_INFINITY)];
     for (const { documents } of [short, long]) await documents.add("a", draft("v1", false));
 
     await vi.waitFor(async () => expect(await short.documents.read("a")).toBeUndefined());
     expect(await long.client.pTTL(`${long.prefix}a`)).toBeGreaterThan(100_000 * 365 * DAY);
-  });
-
-  test("is read only if a listing needs it: most have ended, and may be large", async () => {
-    const { client, documents, prefix } = await someDocuments();
-    const keys = Array.from({ length: 300 }, (_, at) => `order-${at}`);
-    await Promise.all(keys.map((key, at) => documents.add(key, draft("v1", at % 3 === 0))));
-    await client.set(`${prefix}foreign`, "done in another way");
-
-    const found: string[] = [];
-    for await (const { key } of documents.list(true)) found.push(key);
-
-    expect(found.sort()).toEqual(keys.filter((_, at) => at % 3 === 0).sort());
   });
 
   test.each(['bad"key', "bad\\key"])("with a key that no store wrote hides no other one: %s", async (key) => {
@@ -126,53 +104,42 @@ inRedis("the keys in Redis", () => {
 /** A client that returns one reply for every script, or one after the other. */
 function replying(...replies: readonly unknown[]): PaymentsStore {
   const left = [...replies];
-  const client: RedisClient = {
-    EVAL: async () => (left.length > 1 ? left.shift() : left[0]),
-    SCAN: async () => undefined,
-  };
-  return redisStore(client);
+  const EVAL = async () => (left.length > 1 ? left.shift() : left[0]);
+  return redisStore({ EVAL, SCAN: async () => undefined });
 }
 
-test.each<[unknown, string]>([
-  [undefined, "that payments-sdk did not write"],
-  ["OK", "that payments-sdk did not write"],
-  [["1", "open v1 1 {}", "x"], "that payments-sdk did not write"],
-  [["now", "open v1 1 {}"], "that payments-sdk did not write"],
-  [["1"], "that payments-sdk did not write"],
-  [["1", "missing"], "that payments-sdk did not write"],
-  [[1, "added"], "Redis returned number instead of a text."],
-  [["1", null], "Redis returned null instead of a text."],
-])("a claim fails if Redis replies %j", async (reply, message) => {
-  await expect(replying(reply).claimPostback(POSTBACK, "a", 1)).rejects.toThrow(message);
-});
+const DONE = 'done v1 1 {"handled":[]}';
+const claims = (store: PaymentsStore) => store.claimPostback(POSTBACK, "a", LEASE);
+const confirms = (store: PaymentsStore) => store.confirmPostback(POSTBACK, "a");
+const lists = (store: PaymentsStore) => store.unresolved().next();
+const scanning = (reply: unknown) =>
+  redisStore({ EVAL: async (_script, { keys }) => keys[0], SCAN: async () => reply });
+const FOREIGN = "that payments-sdk did not write";
 
-test.each<[unknown, string]>([
-  ["yes", "that payments-sdk did not write"],
-  [null, "Redis returned null instead of a text."],
-])("a change fails if Redis replies %j", async (reply, message) => {
-  const store = replying(["1", 'done v1 1 {"handled":[]}'], reply);
-
-  await expect(store.confirmPostback(POSTBACK, "a")).rejects.toThrow(message);
-});
-
-test.each<[unknown]>([[undefined], [["0"]], [{ keys: [] }], [["0", [1]]]])(
-  "nothing is listed if SCAN replies %j",
-  async (reply) => {
-    const store = redisStore({ EVAL: async (_script, { keys }) => keys[0], SCAN: async () => reply });
-
-    await expect(store.unresolved().next()).rejects.toThrow("Redis returned");
-  },
-);
-
-test("nothing is listed if a cluster lists no master", async () => {
-  const store = redisStore({ eval: async (_script, _count, key) => key, nodes: () => [] });
-
-  await expect(store.unresolved().next()).rejects.toThrow("The Redis cluster lists no master.");
+test.each<[string, PaymentsStore, (store: PaymentsStore) => Promise<unknown>, string]>([
+  ["no reply", replying(undefined), claims, FOREIGN],
+  ["a value and more", replying(["1", "open v1 1 {}", "x"]), claims, FOREIGN],
+  ["no time", replying(["now", "open v1 1 {}"]), claims, FOREIGN],
+  ["no value", replying(["1"]), claims, FOREIGN],
+  ["a number", replying([1, "added"]), claims, "Redis returned number instead of a text."],
+  ["null", replying(["1", null]), claims, "Redis returned null instead of a text."],
+  ["another reply to a change", replying(["1", DONE], "yes"), confirms, FOREIGN],
+  ["no page", scanning(undefined), lists, "Redis returned"],
+  ["a page without keys", scanning(["0"]), lists, "Redis returned"],
+  ["a page of numbers", scanning(["0", [1]]), lists, "Redis returned"],
+  [
+    "a cluster without a master",
+    redisStore({ eval: async (_script, _count, key) => key, nodes: () => [] }),
+    lists,
+    "The Redis cluster lists no master.",
+  ],
+])("an operation fails if Redis returns %s", async (_what, store, act, message) => {
+  await expect(act(store)).rejects.toThrow(message);
 });
 
 test("replies as bytes are read", async () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
-  const store = replying([bytes("1"), bytes('done v1 1 {"handled":[]}')], bytes("replaced"));
+  const store = replying([bytes("1"), bytes(DONE)], bytes("replaced"));
 
-  expect(await store.claimPostback(POSTBACK, "a", LEASE)).toEqual({ state: "claimed", handled: [] });
+  expect(await claims(store)).toEqual({ state: "claimed", handled: [] });
 });

@@ -1,7 +1,11 @@
 import { redisStore } from "payments-sdk/idempotency";
-import { createGateway } from "payments-sdk/sandbox";
 import { describe, expect, test } from "vitest";
-import { aPix, eventsOf, merchantAt } from "../../support/merchant.ts";
+import {
+  byPix,
+  type MerchantWithStore,
+  merchantWithStore,
+} from "../../resources/support/merchant-with-store.ts";
+import { eventsOf } from "../../support/merchant.ts";
 import { DURABLE, missingRedis } from "../../support/redis-server.ts";
 import { LEASE, ORDER } from "../support/orders.ts";
 import { aRedis, asShop, nodeRedis } from "../support/redis.ts";
@@ -10,13 +14,7 @@ const LIMIT = ["--maxmemory", "100mb"] as const;
 const EVICTS = /maxmemory-policy volatile-ttl, so it deletes records when its memory is full/;
 const FORGETS = /appendonly no, so a restart loses/;
 
-function shop(options: Parameters<typeof merchantAt>[1]) {
-  const { baseUrl, secretKey, publicKey, fetch } = createGateway();
-  const send = (url: string, init: RequestInit) => fetch(new Request(url, init));
-  return merchantAt(baseUrl, { secretKey, publicKey, fetch: send, ...options });
-}
-
-const warningsIn = ({ events }: ReturnType<typeof merchantAt>) =>
+const warningsIn = ({ events }: MerchantWithStore) =>
   eventsOf(events, "warning").filter(({ field }) => field === "idempotency");
 
 describe.skipIf(missingRedis !== undefined)("a Redis that may forget payments", () => {
@@ -32,9 +30,11 @@ describe.skipIf(missingRedis !== undefined)("a Redis that may forget payments", 
   ])(
     "with %j emits a warning with the first create call, even if that is the only one",
     async (settings, messages) => {
-      const merchant = shop({ idempotency: redisStore(await nodeRedis(await aRedis(...settings))) });
+      const merchant = await merchantWithStore(undefined, {
+        store: redisStore(await nodeRedis(await aRedis(...settings))),
+      });
 
-      await merchant.payments.transactions.createPix(aPix());
+      await byPix(merchant.payments);
 
       const [warning, ...more] = warningsIn(merchant);
       expect(more).toEqual([]);
@@ -44,9 +44,9 @@ describe.skipIf(missingRedis !== undefined)("a Redis that may forget payments", 
   );
 
   test("emits none for a user of Redis who may not run INFO", async () => {
-    const merchant = shop({ idempotency: redisStore(await asShop(await aRedis())) });
+    const merchant = await merchantWithStore(undefined, { store: redisStore(await asShop(await aRedis())) });
 
-    await merchant.payments.transactions.createPix(aPix());
+    await byPix(merchant.payments);
 
     expect(eventsOf(merchant.events, "error")).toEqual([]);
     expect(warningsIn(merchant)).toEqual([]);

@@ -80,7 +80,6 @@ function failingWith(...codes: number[]) {
 }
 
 const newLock = () => new SqliteLock("/data/store.db");
-const always = (code: number) => failingWith(...Array<number>(10_000).fill(code));
 
 describe.each(["read", "write"] as const)("a %s", (kind) => {
   test.each([BUSY, BUSY_RECOVERY, BUSY_SNAPSHOT])("is tried again after code %d", async (code) => {
@@ -95,40 +94,5 @@ describe.each(["read", "write"] as const)("a %s", (kind) => {
 
     await expect(failed).rejects.toThrow("from SQLite");
     expect(await next).toBe("next");
-  });
-
-  test("that waits does not block the next one once its signal is aborted", async () => {
-    const lock = newLock();
-    const controller = new AbortController();
-    const first = lock[kind](always(BUSY), controller.signal);
-    const next = lock.write(() => "next");
-
-    controller.abort(new Error("the call ended"));
-
-    await expect(first).rejects.toThrow(/^Another process has held the write lock of \/data\/store\.db for/);
-    expect(await next).toBe("next");
-  });
-});
-
-describe("a cleanup", () => {
-  test.each([BUSY, FULL])("that fails with code %d is skipped", (code) => {
-    expect(() => newLock().tryNow(failingWith(code))).not.toThrow();
-  });
-
-  test("does not run while others wait", async () => {
-    const lock = newLock();
-    let count = 0;
-    const cleanUp = () =>
-      lock.tryNow(() => {
-        count += 1;
-      });
-    const waiting = lock.write(failingWith(BUSY));
-
-    cleanUp();
-    expect(count).toBe(0);
-
-    await waiting;
-    cleanUp();
-    expect(count).toBe(1);
   });
 });
