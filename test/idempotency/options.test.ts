@@ -31,12 +31,10 @@ function expectRefusal(open: () => unknown, message: string) {
 describe.each(STORES)("%s", (_name, open) => {
   test.each<[unknown, string]>([
     [{ namespace: "" }, "namespace must be a string that is not empty."],
-    [{ namespace: 1 }, "namespace must be a string"],
     [{ namespace: "shop\0" }, "namespace must be well-formed text of at most 255 characters."],
     [{ namespace: "shop\ud800" }, "namespace must be well-formed text"],
     [{ namespace: "x".repeat(256) }, "namespace must be well-formed text"],
     [{ retentionDays: 0 }, "retentionDays must be a number above zero."],
-    [{ retentionDays: Number.NaN }, "retentionDays must be a number"],
     [{ retentionDays: "400" }, "retentionDays must be a number"],
     [{ retention: 400 }, "retention is not an option"],
     [null, "options"],
@@ -45,32 +43,28 @@ describe.each(STORES)("%s", (_name, open) => {
   });
 });
 
-test.each(STORES.slice(1))("%s accepts a namespace of 255 characters", (_name, open) => {
-  expect(open({ namespace: "x".repeat(255) })).toBeDefined();
-});
-
-test.each(
-  ["maxOrders", "maxPostbacks"].flatMap((name) => [0, 1.5, "3"].map((value) => [name, value] as const)),
-)("memoryStore refuses %s %j", (name, value) => {
+test.each([
+  ["maxOrders", 0],
+  ["maxOrders", "3"],
+  ["maxPostbacks", 1.5],
+])("memoryStore refuses %s %j", (name, value) => {
   expectRefusal(() => memoryStore({ [name]: value }), `${name} must be a whole number above zero.`);
 });
 
-test.each<[string, unknown]>([
-  ["nothing", undefined],
-  ["an address", "redis://localhost"],
-  ["a client of another service", { get: () => "", set: () => "" }],
-])("redisStore refuses %s as a client", (_what, client) => {
-  expectRefusal(() => redisStore(client as RedisClient), "client must be a client of node-redis or ioredis.");
-});
+const NOT_REDIS = "client must be a client of node-redis or ioredis.";
+const NOT_POSTGRES = "client must be a pool or client of pg";
 
-test.each<[string, unknown, string]>([
-  ["nothing", undefined, "client must be a pool or client of pg"],
-  ["an address", "postgres://127.0.0.1/shop", "client must be a pool or client of pg"],
-  ["an object without functions", { query: "SELECT 1" }, "client must be a pool or client of pg"],
-  ["a transaction of postgres.js", { unsafe: vi.fn(), savepoint: vi.fn() }, "must not be a transaction"],
-  ["a transaction of PGlite", { query: vi.fn(), rollback: vi.fn() }, "must not be a transaction"],
-])("postgresStore refuses %s as a client", (_what, client, message) => {
-  expectRefusal(() => postgresStore(client as PostgresClient), message);
+test.each<[typeof redisStore | typeof postgresStore, string, unknown, string]>([
+  [redisStore, "nothing", undefined, NOT_REDIS],
+  [redisStore, "an address", "redis://localhost", NOT_REDIS],
+  [redisStore, "a client of another service", { get: vi.fn(), set: vi.fn() }, NOT_REDIS],
+  [postgresStore, "nothing", undefined, NOT_POSTGRES],
+  [postgresStore, "an address", "postgres://127.0.0.1/shop", NOT_POSTGRES],
+  [postgresStore, "an object without functions", { query: "SELECT 1" }, NOT_POSTGRES],
+  [postgresStore, "a transaction of postgres.js", { unsafe: vi.fn(), savepoint: vi.fn() }, "a transaction"],
+  [postgresStore, "a transaction of PGlite", { query: vi.fn(), rollback: vi.fn() }, "a transaction"],
+])("%o refuses %s as a client", (open, _what, client, message) => {
+  expectRefusal(() => open(client as RedisClient & PostgresClient), message);
 });
 
 describe("sqliteStore", () => {

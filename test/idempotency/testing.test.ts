@@ -10,11 +10,6 @@ type Change = (store: PaymentsStore) => Partial<PaymentsStore>;
 /** A wrong store, and the rule that it breaks. */
 const WRONG_STORES: readonly (readonly [string, Change, string])[] = [
   [
-    "claims an order for every caller",
-    () => ({ claim: async () => ({ state: "yours" }) }),
-    "an order belongs to the first caller that claims it, until the lease ends",
-  ],
-  [
     "claims an order in two steps",
     (store) => {
       const claimed = new Set<string>();
@@ -29,18 +24,6 @@ const WRONG_STORES: readonly (readonly [string, Change, string])[] = [
       };
     },
     "an order that is unclaimed is claimed by one caller if many try at once",
-  ],
-  [
-    "frees an order whose lease has ended",
-    (store) => ({
-      claim: async (order, leaseMs) => {
-        const claim = await store.claim(order, leaseMs);
-        if (claim.state !== "unresolved") return claim;
-        await store.resolve(order.externalRef, { charged: false });
-        return store.claim(order, leaseMs);
-      },
-    }),
-    "an order whose lease has ended is listed until its owner ends it",
   ],
   [
     "lets a person free an order in flight",

@@ -1,19 +1,31 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ConfigurationError, sqliteStore } from "payments-sdk/idempotency";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { thrownBy } from "../../support/merchant.ts";
+import { byPix, merchantWithStore } from "../../resources/support/merchant-with-store.ts";
+import { failureOf, thrownBy } from "../../support/merchant.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { aPostback, attempt, by, createdAs, LEASE, listed, ORDER, REF, UNKNOWN } from "../support/orders.ts";
+import {
+  aPostback,
+  attempt,
+  by,
+  createdAs,
+  LEASE,
+  listed,
+  ORDER,
+  REF,
+  stateOf,
+  UNKNOWN,
+} from "../support/orders.ts";
 
 let file: string;
 beforeEach(() => {
   file = join(temporaryFolder(), "store.db");
 });
 
-function open() {
-  const store = sqliteStore(file);
+function open(path = file) {
+  const store = sqliteStore(path);
   onTestFinished(() => store.close());
   return store;
 }
@@ -130,4 +142,73 @@ describe("an order that ended before the retention", () => {
 
     expect(await claim(1)).toEqual({ state: "yours" });
   });
+});
+
+const OTHER_ORDER = { ...ORDER, externalRef: "order-2" };
+
+function remove(): void {
+  for (const end of ["", "-wal", "-shm"]) rmSync(file + end, { force: true });
+}
+
+function replaceByCopy(): void {
+  copyFileSync(file, `${file}.copy`);
+  renameSync(`${file}.copy`, file);
+}
+
+function createAgain(): void {
+  remove();
+  open();
+}
+
+/** Other processes open the other file. */
+function relink(): void {
+  open(`${file}.next`);
+  rmSync(`${file}.link`);
+  symlinkSync(`${file}.next`, `${file}.link`);
+}
+
+test.each<[string, () => void, end?: string, toPath?: (path: string) => string]>([
+  ["was deleted", remove],
+  ["was deleted, and opened by a URI,", remove, "", (path) => `file:${path}?cache=private`],
+  ["was renamed", () => renameSync(file, `${file}.old`)],
+  ["was replaced by a copy", replaceByCopy],
+  ["was created again by another process", createAgain],
+  ["is now another one by a symbolic link, which", relink, ".link", (path) => `${path}.link`],
+  ["lost its -wal file", () => rmSync(`${file}-wal`), "-wal"],
+  ["lost its -shm file", () => rmSync(`${file}-shm`), "-shm"],
+])(
+  "if the file %s while the store was open, a create call fails before it is sent",
+  async (_what, lose, end = "", toPath = (path) => path) => {
+    symlinkSync(file, `${file}.link`);
+    const store = open(toPath(file));
+    const { payments, arrivals } = await merchantWithStore(undefined, { store });
+    await store.claim(OTHER_ORDER, LEASE);
+    lose();
+
+    const error = await failureOf(byPix(payments));
+
+    const reason = "was deleted, renamed or replaced while the store was open";
+    expect(error).toMatchObject({ code: "idempotency_store_failed", outcome: "not_sent" });
+    expect(error.message).toContain(`${file}${end} ${reason}`);
+    expect(arrivals).toEqual([]);
+    await expect(store.end(OTHER_ORDER, createdAs())).rejects.toThrow(reason);
+  },
+);
+
+test("the orders of a deleted file can still be listed", async () => {
+  const store = open();
+  await attempt(store, UNKNOWN);
+
+  remove();
+
+  expect(await listed(store)).toMatchObject([{ externalRef: "order-1" }]);
+});
+
+test("a database in memory, and a runtime without node:fs, have no file to watch", async () => {
+  expect(await stateOf(open(":memory:"))).toBe("free");
+
+  const getBuiltinModule = process.getBuiltinModule;
+  vi.spyOn(process, "getBuiltinModule").mockImplementation(((name: string) =>
+    name === "node:fs" ? undefined : getBuiltinModule(name)) as typeof getBuiltinModule);
+  expect(await stateOf(open())).toBe("free");
 });
