@@ -1,5 +1,8 @@
 import { postgresStore } from "payments-sdk/idempotency";
 import { expect, test } from "vitest";
+import { merchantWithStore } from "../../resources/support/merchant-with-store.ts";
+import { aPix, failureOf } from "../../support/merchant.ts";
+import { created } from "../../support/service-responses.ts";
 import { attempt, by, LEASE, listed, ORDER, UNKNOWN } from "../support/orders.ts";
 import { migratedSchema, waitingFor } from "../support/postgres.ts";
 
@@ -32,27 +35,22 @@ test("if transactions are serializable by default, one of many concurrent claims
   expect(claims.map(({ state }) => state).sort()).toEqual([...Array(19).fill("claimed"), "yours"]);
 });
 
-test.each([200, 450])(
-  "a listing of %d orders returns each once, and holds no connection between pages",
-  async (count) => {
-    const pool = await (await migratedSchema()).pool({ max: 1 });
-    const store = postgresStore(pool);
-    await attempt(store, UNKNOWN);
-    await pool.query(`INSERT INTO payments_orders (namespace, key, version, changed_at, is_open, body)
+test("a listing of many orders returns each once, and holds no connection between pages", async () => {
+  const pool = await (await migratedSchema()).pool({ max: 1 });
+  const store = postgresStore(pool);
+  await attempt(store, UNKNOWN);
+  await pool.query(`INSERT INTO payments_orders (namespace, key, version, changed_at, is_open, body)
     SELECT namespace, 'order-' || n, version, changed_at, is_open, body
-    FROM payments_orders, generate_series(2, ${count}) n`);
+    FROM payments_orders, generate_series(2, 450) n`);
+  const seen: string[] = [];
 
-    const seen = new Set<string>();
-    let rows = 0;
-    for await (const { externalRef } of store.unresolved()) {
-      if (rows === 0) await pool.query("SELECT 1");
-      rows += 1;
-      seen.add(externalRef);
-    }
+  for await (const { externalRef } of store.unresolved()) {
+    if (seen.length === 0) await pool.query("SELECT 1");
+    seen.push(externalRef);
+  }
 
-    expect([rows, seen.size]).toEqual([count, count]);
-  },
-);
+  expect([seen.length, new Set(seen).size]).toEqual([450, 450]);
+});
 
 test.each([
   ["pg", { code: "40P01" }],
@@ -69,4 +67,33 @@ test.each([
 
   expect(await store.claim(ORDER, LEASE)).toEqual({ state: "yours" });
   expect(await listed(store)).toEqual([]);
+});
+
+test("a claim that the server commits after the client has given it up is released, and the order can be sent", async () => {
+  const references = Array.from({ length: 5 }, (_, at) => `order-${at}`);
+  const schema = await migratedSchema();
+  const stalling = await schema.client();
+  await stalling.query("BEGIN; LOCK TABLE payments_orders IN SHARE MODE"); // a claim waits, a read does not
+  const pool = await schema.pool({ query_timeout: 200 });
+  let reads = 0;
+  const query = async (text: string, values: string[]) => {
+    const result = await pool.query(text, values);
+    if (text.trimStart().startsWith("SELECT")) reads += 1;
+    return result;
+  };
+  const store = postgresStore({ query });
+  const { payments, arrivals } = await merchantWithStore([created()], { store });
+  const pay = (externalRef: string) => payments.transactions.createPix(aPix({ externalRef }));
+
+  const failures = Promise.all(references.map((reference) => failureOf(pay(reference))));
+  await waitingFor(schema, references.length);
+  expect(await failures).toMatchObject(references.map(() => ({ outcome: "not_sent" })));
+  await expect.poll(() => reads).toBeGreaterThanOrEqual(references.length); // the release of each claim finds nothing
+  await stalling.query("COMMIT");
+
+  const other = postgresStore(await schema.pool());
+  const states = () => Promise.all(references.map(async (reference) => (await other.get(reference))?.state));
+  await expect.poll(states, { timeout: 10_000 }).toEqual(references.map(() => "free"));
+  expect(await Promise.all(references.map(pay))).toHaveLength(references.length);
+  expect(arrivals).toHaveLength(references.length);
 });

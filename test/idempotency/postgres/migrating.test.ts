@@ -1,9 +1,8 @@
 import { ConfigurationError, postgresStore } from "payments-sdk/idempotency";
-import type { Client } from "pg";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { POSTGRES_TABLES } from "../../../src/idempotency/stores/postgres-sql.ts";
 import { LEASE, listed, ORDER, stateOf, UNKNOWN } from "../support/orders.ts";
-import { migratedSchema, newSchema, type Schema } from "../support/postgres.ts";
+import { migratedSchema, newSchema, roleIn, type Schema } from "../support/postgres.ts";
 
 /** Columns and indexes, as the database describes them. */
 async function tablesOf({ name, client }: Schema) {
@@ -18,18 +17,6 @@ async function tablesOf({ name, client }: Schema) {
     [name],
   );
   return { columns: columns.rows, indexes: indexes.rows };
-}
-
-/** A new role that may see the schema, and has no other permission. */
-async function roleIn(
-  schema: Schema,
-): Promise<{ readonly admin: Client; readonly client: Client; readonly role: string }> {
-  const [admin, client] = [await schema.client(), await schema.client()];
-  const role = `role_of_${schema.name}`;
-  await admin.query(`CREATE ROLE ${role}; GRANT USAGE ON SCHEMA ${schema.name} TO ${role}`);
-  onTestFinished(async () => void (await admin.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`)));
-  await client.query(`SET ROLE ${role}`);
-  return { admin, client, role };
 }
 
 /** A sort order that depends on the language changes with the operating system, and would break a unique index. */
@@ -97,8 +84,7 @@ test("without the tables, the error of a store names the fix", async () => {
 
 test("a role that may only read and write rows is enough for a store", async () => {
   const schema = await migratedSchema();
-  const { admin, client, role } = await roleIn(schema);
-  await admin.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON payments_orders, payments_postbacks TO ${role}`);
+  const { client } = await roleIn(schema);
   const store = postgresStore(client, { retentionDays: 1e-9 });
 
   await store.migrate();

@@ -18,7 +18,7 @@ import {
   REF,
   stateOf,
 } from "../support/orders.ts";
-import { migratedSchema, type Schema, waitingFor } from "../support/postgres.ts";
+import { migratedSchema, roleIn, type Schema, waitingFor } from "../support/postgres.ts";
 
 /** Configurations of PostgreSQL and its clients that would lose a record, or hide it. */
 
@@ -240,21 +240,14 @@ function counting(client: QueryingPostgresClient) {
 const STATEMENTS_AT_MOST = 25;
 
 describe("a record that the database hides", () => {
-  /** A role that cannot see the order of another tenant. */
+  /** The role cannot see the order of another tenant. */
   async function underRowLevelSecurity(schema: Schema): Promise<QueryingPostgresClient> {
-    const owner = await schema.client();
-    const role = `${schema.name}_tenant`;
-    await owner.query(`
+    const { admin, client } = await roleIn(schema);
+    await admin.query(`
       ALTER TABLE payments_orders ADD COLUMN tenant text NOT NULL DEFAULT current_user;
       ALTER TABLE payments_orders ENABLE ROW LEVEL SECURITY;
-      CREATE POLICY own ON payments_orders USING (tenant = current_user);
-      CREATE ROLE ${role};
-      GRANT USAGE ON SCHEMA ${schema.name} TO ${role};
-      GRANT SELECT, INSERT, UPDATE, DELETE ON payments_orders, payments_postbacks TO ${role}`);
-    onTestFinished(async () => void (await owner.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`)));
-    await postgresStore(owner).claim(ORDER, LEASE);
-    const client = await schema.client();
-    await client.query(`SET ROLE ${role}`);
+      CREATE POLICY own ON payments_orders USING (tenant = current_user)`);
+    await postgresStore(admin).claim(ORDER, LEASE);
     return client;
   }
 

@@ -53,6 +53,17 @@ export async function migratedSchema(): Promise<Schema> {
   return schema;
 }
 
+/** A client of a new role that may read and write rows, and has no other permission. */
+export async function roleIn(schema: Schema): Promise<{ readonly admin: Client; readonly client: Client }> {
+  const [admin, client] = [await schema.client(), await schema.client()];
+  const role = `role_of_${schema.name}`;
+  await admin.query(`CREATE ROLE ${role}; GRANT USAGE ON SCHEMA ${schema.name} TO ${role};
+    GRANT SELECT, INSERT, UPDATE, DELETE ON payments_orders, payments_postbacks TO ${role}`);
+  onTestFinished(async () => void (await admin.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`)));
+  await client.query(`SET ROLE ${role}`);
+  return { admin, client };
+}
+
 /** All rows of the tables, as text. */
 export async function contentsOf(schema: Schema): Promise<string> {
   const client = await schema.client();
