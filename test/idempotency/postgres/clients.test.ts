@@ -67,9 +67,6 @@ describe.each<[string, Query]>([
 describe("a client is refused before anything is written if it returns", () => {
   test.each<[string, Query]>([
     ["nothing", () => undefined],
-    ["an empty object", () => ({})],
-    ["a text", () => "INSERT 0 1"],
-    ["a count", () => 1],
     ["no rows", () => []],
     ["an object without rows", () => ({ rows: [], rowCount: 1 })],
     ["no rows and a count", () => [[], 1]],
@@ -84,20 +81,13 @@ describe("a client is refused before anything is written if it returns", () => {
     ],
   ])("%s", async (_what, query) => {
     const schema = await migratedSchema();
-    const texts: string[] = [];
-    const client = await clientOf(schema, (text, ...rest) => {
-      texts.push(text);
-      return query(text, ...rest);
-    });
+    const client = await clientOf(schema, query);
 
     const claim = postgresStore(client).claim(ORDER, LEASE);
 
     await expect(claim).rejects.toBeInstanceOf(ConfigurationError);
-    await expect(claim).rejects.toThrow(
-      "client must be a pool or client of pg, the sql of postgres.js, or have query",
-    );
+    await expect(claim).rejects.toThrow("client must be a pool or client of pg, the sql of postgres.js");
     expect(await contentsOf(schema)).toBe("");
-    expect(texts).toHaveLength(1);
   });
 });
 
@@ -115,7 +105,6 @@ describe("a client that does not return the row of a statement, once,", () => {
   const CARD_ORDER = { ...ORDER, paymentMethod: "credit_card" } as const;
 
   test.each([
-    ["INSERT", "new", undefined],
     ["INSERT", "new", [{ result: "true" }]],
     ["SET version", "free again", []],
     ["SET version", "free again", [[{ was_replaced: true }], 1]],

@@ -17,53 +17,40 @@ import {
   transactionOf,
   UNKNOWN,
 } from "../support/orders.ts";
-import { contentsOf, migratedSchema, type Schema } from "../support/postgres.ts";
+import { contentsOf, migratedSchema } from "../support/postgres.ts";
 
-/** Runs each statement on another connection, like a pooler in transaction mode. */
-async function poolerOf(schema: Schema) {
+test("behind a pooler in transaction mode, a store needs no state of a connection", async () => {
+  const schema = await migratedSchema();
   const connections = await Promise.all([schema.client(), schema.client(), schema.client()]);
-  const query: QueryingPostgresClient["query"] = (text, values) => {
-    connections.push(...connections.splice(0, 1));
-    return (connections[0] as QueryingPostgresClient).query(text, values);
-  };
-  return { query: vi.fn(query) };
-}
+  let nth = 0;
+  const query: QueryingPostgresClient["query"] = async (text, values) =>
+    connections[++nth % 3]?.query(text, values) as never;
 
-describe("behind a pooler, a store", () => {
-  test("needs no state of a connection", async () => {
-    const pooler = await poolerOf(await migratedSchema());
-    for (const { name, arrange, act, look, seen } of OPERATIONS) {
-      const store = postgresStore(pooler, { namespace: name });
-      await arrange(store);
-      await act(store);
+  for (const { name, arrange, act, look, seen } of OPERATIONS) {
+    const store = postgresStore({ query }, { namespace: name });
+    await arrange(store);
+    await act(store);
 
-      expect([name, await look(store)]).toEqual([name, seen[1]]);
-    }
-  });
+    expect([name, await look(store)]).toEqual([name, seen[1]]);
+  }
+});
 
-  test("sends four statements for an order: its claim, its end, and for each the check that it is committed", async () => {
-    const pooler = await poolerOf(await migratedSchema());
-    const store = postgresStore(pooler);
-    await attempt(store, createdAs(), { ...ORDER, externalRef: "earlier" }); // also runs the cleanup
-    pooler.query.mockClear();
+test("an order needs four statements, its claim, its end, and for each the check that it is committed, and prepares none", async () => {
+  const schema = await migratedSchema();
+  const [client, sql] = [await schema.client(), await schema.postgresJs({ max: 1 })];
+  const query = vi.fn((text: string, values: string[]) => client.query(text, values));
+  const store = postgresStore({ query });
+  await attempt(store, createdAs(), { ...ORDER, externalRef: "earlier" }); // also runs the cleanup
+  query.mockClear();
 
-    await attempt(store, createdAs());
+  await attempt(store, createdAs());
+  expect(query).toHaveBeenCalledTimes(4);
 
-    expect(pooler.query).toHaveBeenCalledTimes(4);
-  });
-
-  test("leaves no prepared statement on a connection", async () => {
-    const schema = await migratedSchema();
-    const [client, sql] = [await schema.client(), await schema.postgresJs({ max: 1 })];
-    for (const store of [postgresStore(client), postgresStore(sql, { namespace: "other" })]) {
-      await attempt(store, UNKNOWN);
-      await listed(store);
-    }
-
-    const prepared = "SELECT FROM pg_prepared_statements WHERE statement LIKE '%payments_%'";
-    expect((await client.query(prepared)).rows).toEqual([]);
-    expect(await sql.unsafe(prepared)).toHaveLength(0);
-  });
+  await listed(store);
+  await attempt(postgresStore(sql, { namespace: "other" }), UNKNOWN);
+  const prepared = "SELECT FROM pg_prepared_statements WHERE statement LIKE '%payments_%'";
+  expect((await client.query(prepared)).rows).toEqual([]);
+  expect(await sql.unsafe(prepared)).toHaveLength(0);
 });
 
 test("confirmed writes survive a crash of a server that is configured not to wait for its disk", async () => {

@@ -40,28 +40,17 @@ test("without a signer a postback to any URL runs once, as unsigned", async () =
   expect(contextOf(receiver)).toMatchObject({ trust: "unsigned", amountMatches: undefined });
 });
 
-describe("with a signer and allowUnsigned", () => {
-  const both = { signer, allowUnsigned: true } as const;
-
-  test.each([
-    ["a wrong signature", async () => `${URL_OF_SHOP}?pbsig=x`],
-    ["the signature of another order", async () => urlOf("pedido-78")],
-  ])("a postback with %s is still refused", async (_what, getUrl) => {
-    expect(await aReceiver(both).post(POSTBACK, await getUrl())).toMatchObject({ status: 401 });
+test("with a signer and allowUnsigned, an unsigned postback does not make a signed one a duplicate, late or busy", async () => {
+  const receiver = aReceiver({ signer, allowUnsigned: true });
+  let meanwhile: unknown;
+  await receiver.post(POSTBACK, URL_OF_SHOP);
+  receiver.onPostback.mockImplementationOnce(async () => {
+    meanwhile = await receiver.post();
   });
+  await receiver.post({ ...POSTBACK, status: "refunded" }, URL_OF_SHOP);
 
-  test("an unsigned postback does not make a signed one a duplicate, late or busy", async () => {
-    const receiver = aReceiver(both);
-    let meanwhile: unknown;
-    await receiver.post(POSTBACK, URL_OF_SHOP);
-    receiver.onPostback.mockImplementationOnce(async () => {
-      meanwhile = await receiver.post();
-    });
-    await receiver.post({ ...POSTBACK, status: "refunded" }, URL_OF_SHOP);
-
-    expect(meanwhile).toEqual(HANDLED);
-    expect(contextOf(receiver)).toMatchObject({ trust: "signed", transition: "advance" });
-  });
+  expect(meanwhile).toEqual(HANDLED);
+  expect(contextOf(receiver)).toMatchObject({ trust: "signed", transition: "advance" });
 });
 
 describe("a custom signer", () => {

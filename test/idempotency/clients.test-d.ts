@@ -1,7 +1,28 @@
+import type { Transaction } from "@electric-sql/pglite";
 import type { Cluster, Redis } from "ioredis";
-import type { PaymentsStore, redisStore } from "payments-sdk/idempotency";
+import {
+  type PaymentsStore,
+  type PostgresClient,
+  postgresStore,
+  type redisStore,
+} from "payments-sdk/idempotency";
+import type postgres from "postgres";
 import type { createClient, createClientPool, createCluster, createSentinel, RedisClientType } from "redis";
 import { expectTypeOf, test } from "vitest";
+
+test("postgresStore accepts clients that run statements over HTTP and return only rows", () => {
+  type OverHttp = { query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]> };
+  expectTypeOf<OverHttp>().toExtend<PostgresClient>();
+});
+
+test("postgresStore accepts no options instead of values, no transaction, and no connection string", () => {
+  type WithOptions = { query(text: string, options?: { bind?: unknown[] }): Promise<unknown> };
+  expectTypeOf<WithOptions>().not.toExtend<PostgresClient>();
+  expectTypeOf<postgres.TransactionSql>().not.toExtend<PostgresClient>();
+  expectTypeOf<Transaction>().not.toExtend<PostgresClient>();
+  // @ts-expect-error
+  postgresStore("postgres://localhost/shop");
+});
 
 type Accepted = Parameters<typeof redisStore>[0];
 
