@@ -5,6 +5,7 @@ import { OPERATIONS } from "../support/operations.ts";
 import { by, idsIn, LEASE, NOT_CREATED, ORDER, UNKNOWN } from "../support/orders.ts";
 import { aRedis, asShop, nodeRedis } from "../support/redis.ts";
 
+const CREATED = { outcome: "created", transactionId: 7 } as const;
 const RETENTION_MS = 400 * 86_400_000;
 
 const orderOf = (owner: string, externalRef: string) => ({ ...by(owner), externalRef });
@@ -45,7 +46,7 @@ describe.skipIf(missingRedis !== undefined)("Redis at its memory limit", () => {
     await store.end(orderOf("a", "paid late"), NOT_CREATED);
     await fill(client);
 
-    await store.end(orderOf("a", "created"), { outcome: "created", transactionId: 7 });
+    await store.end(orderOf("a", "created"), CREATED);
     await store.end(orderOf("a", "unknown"), UNKNOWN);
     await store.claim(orderOf("b", "paid late"), LEASE);
 
@@ -55,23 +56,20 @@ describe.skipIf(missingRedis !== undefined)("Redis at its memory limit", () => {
     expect(await left("paid late")).toBe(-1); // it had an expiry while it was free
   });
 
-  test.each(["created", "unknown"] as const)(
-    "records the end %s of a claim that it has lost, and the next claim finds it",
-    async (outcome) => {
-      const client = await nodeRedis(await aRedis());
-      const store = redisStore(client);
-      await store.claim(ORDER, LEASE);
-      await client.flushAll();
-      await fill(client);
+  test.each([
+    [UNKNOWN, "unresolved"],
+    [CREATED, "created"],
+  ])("records the end of a claim that it has lost, and the next claim finds it: %j", async (end, state) => {
+    const client = await nodeRedis(await aRedis());
+    const store = redisStore(client);
+    await store.claim(ORDER, LEASE);
+    await client.flushAll();
+    await fill(client);
 
-      const end = outcome === "created" ? { outcome, transactionId: 7 } : { outcome };
-      expect(idsIn(await store.end(ORDER, end))).toEqual([]);
+    expect(idsIn(await store.end(ORDER, end))).toEqual([]);
 
-      expect(await store.claim(by("b"), LEASE)).toMatchObject({
-        state: outcome === "created" ? "created" : "unresolved",
-      });
-    },
-  );
+    expect(await store.claim(by("b"), LEASE)).toMatchObject({ state });
+  });
 
   test.each([
     [[], /^Error: OOM/],
@@ -83,19 +81,17 @@ describe.skipIf(missingRedis !== undefined)("Redis at its memory limit", () => {
     await store.claim(ORDER, LEASE);
     await fill(admin);
 
-    const ended = await store.end(ORDER, { outcome: "created", transactionId: 7 }).then(idsIn, String);
+    const ended = await store.end(ORDER, CREATED).then(idsIn, String);
 
     expect(String(ended)).toMatch(result);
     await unfill(admin);
     expect(await store.renew(ORDER, LEASE)).toBe(more.length === 0); // still claimed
   });
-});
 
-describe.skipIf(missingRedis !== undefined)("Redis that cannot write refuses claims", () => {
   test.each([
     ["because its memory is full", ["--maxmemory", "1", "--maxmemory-policy", "noeviction"], "OOM"],
     ["because it is a replica", ["--replicaof", "127.0.0.1", "1"], "READONLY"],
-  ])("%s", async (_what, settings, code) => {
+  ])("refuses claims if it cannot write %s", async (_what, settings, code) => {
     const store = redisStore(await nodeRedis(await aRedis(...settings)));
 
     await expect(store.claim(ORDER, LEASE)).rejects.toThrow(code);
