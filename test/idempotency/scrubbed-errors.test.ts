@@ -25,10 +25,7 @@ const prefix = async () => "payments:default:order:";
 const WORK = [...OPERATIONS, { name: "unresolved", act: listed }];
 
 async function expectNoPassword(work: Promise<unknown>): Promise<void> {
-  const error: unknown = await work.then(
-    () => expect.unreachable(),
-    (thrown: unknown) => thrown,
-  );
+  const error: unknown = await work.catch((thrown: unknown) => thrown);
   const shown = inspect(error, { depth: 10, showHidden: true });
   expect(shown).not.toContain(PASSWORD);
   expect(shown).toContain("no route to redis://[redacted]@cache");
@@ -52,12 +49,11 @@ test("the record of an order is not in the error of a client that repeats the va
   };
   const order = { ...ORDER, amount: 7_654_321 };
 
-  const error: unknown = await postgresStore({ query: repeating })
-    .claim(order, LEASE)
-    .catch((thrown: unknown) => thrown);
+  const claim = postgresStore({ query: repeating }).claim(order, LEASE);
+  const shown = inspect(await claim.catch((thrown: unknown) => thrown));
 
-  expect(inspect(error)).toContain("Failed query");
-  expect(inspect(error)).not.toContain("7654321");
+  expect(shown).toContain("Failed query");
+  expect(shown).not.toContain("7654321");
 });
 
 test.each<[string, RedisClient]>([
@@ -78,12 +74,11 @@ test.each([
   ["HELLO 3 AUTH shop s3cr3t SETNAME pay", "HELLO 3 AUTH [redacted] SETNAME pay"],
   ["host=db password='s3 cr3t' user=shop", "host=db password='[redacted]' user=shop"],
   ["bad key sk_live_1", "bad key [redacted]"],
-  ['password authentication failed for user "shop"', 'password authentication failed for user "shop"'],
-  ["NOAUTH Authentication required.", "NOAUTH Authentication required."],
-  [
+  ...[
+    'password authentication failed for user "shop"',
+    "NOAUTH Authentication required.",
     "ERR Client sent AUTH, but no password is set. Did you mean AUTH <username> <password>?",
-    "ERR Client sent AUTH, but no password is set. Did you mean AUTH <username> <password>?",
-  ],
+  ].map((message) => [message, message]),
 ])("an error of a driver keeps what is no secret: %s", async (message, shown) => {
   const store = postgresStore({ query: () => Promise.reject(new Error(message)) } as PostgresClient);
 

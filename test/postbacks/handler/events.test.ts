@@ -39,11 +39,9 @@ describe("each delivery has one event", () => {
   });
 });
 
-test.each<[string, () => unknown]>([
-  ["throws", () => JSON.parse("{")],
-  ["rejects", () => Promise.reject(away)],
-])("a listener that %s changes nothing", async (_what, onEvent) => {
-  expect(await aReceiver({ onEvent }).post()).toEqual(HANDLED);
+test("a listener that throws or rejects changes nothing", async () => {
+  expect(await aReceiver({ onEvent: () => JSON.parse("{") }).post()).toEqual(HANDLED);
+  expect(await aReceiver({ onEvent: failing }).post()).toEqual(HANDLED);
 });
 
 describe("without a listener", () => {

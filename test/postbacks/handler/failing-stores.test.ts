@@ -128,51 +128,46 @@ test("a record that never settles: 200 soon, and it is retried for as long as th
   expect(renewPostback).not.toHaveBeenCalled(); // the record replaces the lease
 });
 
-test("a late response to a record does not count as a lost claim", async () => {
-  const confirmPostback = vi
+test("a late response to a record does not count as a lost claim, and a claim that another process took over does", async () => {
+  const late = vi
     .fn()
     .mockImplementationOnce(() => pause(2_100).then(() => true))
     .mockImplementationOnce(() => pause(200).then(() => false)); // it is already recorded
-  const { post, events } = aReceiverInFakeTime({ store: altered({ confirmPostback }) });
+  const recorded = aReceiverInFakeTime({ store: altered({ confirmPostback: late }) });
+  const lost = aReceiverInFakeTime({ store: altered({ confirmPostback: async () => false }) });
 
-  expect(await inFakeTime(post())).toEqual(HANDLED);
+  expect(await inFakeTime(recorded.post())).toEqual(HANDLED);
+  expect(await inFakeTime(lost.post())).toEqual(HANDLED);
   await inFakeTime(pause(1_000));
 
-  expect(events.map(({ type }) => type)).toEqual(["store_failed", "handled"]);
+  expect(recorded.events.map(({ type }) => type)).toEqual(["store_failed", "handled"]);
+  const error = { message: expect.stringContaining("lease ended") };
+  expect(lost.events).toMatchObject([{ type: "store_failed", status: 200, error }]);
 });
 
-test("a claim that another process took over: 200, and an event that it may also have run onPostback", async () => {
-  const { post, events } = aReceiver({ store: altered({ confirmPostback: async () => false }) });
+test.each<[string, keyof PostbackStore, () => unknown, waitMs: number]>([
+  ["release throws at once", "releasePostback", throwing, 61_000],
+  ["release never settles", "releasePostback", hanging, 61_000],
+  ["renewal throws at once", "renewPostback", throwing, 0],
+])(
+  "a store whose %s does not change the response, and its claim ends",
+  async (_what, method, fail, waitMs) => {
+    const { post, onPostback } = aReceiverInFakeTime({ store: altered({ [method]: fail }) });
+    onPostback.mockImplementationOnce(() => pause(10_000).then(throwing));
 
-  expect(await post()).toEqual(HANDLED);
-  expect(events).toMatchObject([
-    { type: "store_failed", status: 200, error: { message: expect.stringContaining("lease ended") } },
-  ]);
-});
+    expect(await inFakeTime(post())).toEqual(FAILED);
+    await inFakeTime(pause(waitMs));
 
-test.each<[string, object]>([
-  ["release throws at once", { releasePostback: throwing }],
-  ["release never settles", { releasePostback: hanging }],
-  ["renewal throws at once", { renewPostback: throwing }],
-])("a store whose %s does not change the response to a failed onPostback", async (_what, changes) => {
-  const { post, onPostback } = aReceiverInFakeTime({ store: altered(changes) });
-  onPostback.mockImplementationOnce(async () => {
-    await pause(10_000);
-    throw new Error("no");
-  });
+    expect(await inFakeTime(post())).toEqual(HANDLED);
+  },
+);
 
-  expect(await inFakeTime(post())).toEqual(FAILED);
-});
-
-test.each([
-  ["twice is retried before the lease ends", 2, 1_000],
-  ["every time ends with its lease", 999, 61_000],
-])("a release that fails %s", async (_what, times, waitMs) => {
-  const { post, onPostback } = aReceiverInFakeTime({ store: failing("releasePostback", times) });
+test("a release that fails twice is retried before the lease ends", async () => {
+  const { post, onPostback } = aReceiverInFakeTime({ store: failing("releasePostback", 2) });
   onPostback.mockRejectedValueOnce(new Error("no"));
 
   expect(await inFakeTime(post())).toEqual(FAILED);
-  await inFakeTime(pause(waitMs));
+  await inFakeTime(pause(1_000));
 
   expect(await inFakeTime(post())).toEqual(HANDLED);
 });

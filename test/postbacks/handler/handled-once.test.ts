@@ -74,19 +74,6 @@ test("a handled or failed postback leaves no timer behind", async () => {
   expect(left).toBe(0);
 });
 
-test("a postback whose process died is busy until its lease has ended", async () => {
-  const store = memoryStore();
-  const { externalRef, id, status, amount } = POSTBACK;
-  const key = { trust: "signed", externalRef, id, rawStatus: status, amount } as const;
-  const { post, onPostback } = aReceiverInFakeTime({ store });
-  await store.claimPostback(key, "a process that died", 60_000);
-
-  expect(await inFakeTime(post())).toEqual(BUSY("10"));
-  expect(onPostback).not.toHaveBeenCalled();
-  await inFakeTime(pause(60_000));
-  expect(await inFakeTime(post())).toEqual(HANDLED);
-});
-
 test("a process that waits for another one queries less and less often", async () => {
   const store = memoryStore();
   const one = aReceiverInFakeTime({ store });

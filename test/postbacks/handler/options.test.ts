@@ -17,7 +17,6 @@ const MS = "must be a number of milliseconds above zero, at most 2147483647.";
 
 test.each<[unknown, string]>([
   [{ onPostback }, TRUST],
-  [{ onPostback, allowUnsigned: false }, TRUST],
   [{ ...VALID, allowUnsigned: "yes" }, "allowUnsigned must be true or false."],
   [undefined, "The options must be an object that can be read."],
   [{ signer }, "onPostback must be a function."],
@@ -25,8 +24,6 @@ test.each<[unknown, string]>([
   [{ onPostback, signer: null, allowUnsigned: true }, "signer must be a PostbackUrlSigner."],
   [{ ...VALID, store: new Map() }, "store must be a PostbackStore."],
   [{ ...VALID, maxBytes: 0 }, "maxBytes must be a whole number above zero."],
-  [{ ...VALID, maxBytes: "64kb" }, "maxBytes must be a whole number above zero."],
-  [{ ...VALID, timeout: 0 }, `timeout ${MS}`],
   [{ ...VALID, timeout: Number.POSITIVE_INFINITY }, `timeout ${MS}`],
   [{ ...VALID, leaseMs: 0 }, `leaseMs ${MS}`],
   [{ ...VALID, maxHandlingMs: -1 }, `maxHandlingMs ${MS}`],
