@@ -1,12 +1,7 @@
-import { checkTransition, type TransactionStatus, type Transition } from "payments-sdk/postbacks";
+import { checkTransition, type TransactionStatus } from "payments-sdk/postbacks";
 import { expect, test } from "vitest";
 
-const SYMBOLS: Readonly<Record<string, Transition>> = {
-  "+": "advance",
-  "=": "repeat",
-  "<": "regression",
-  "?": "unclear",
-};
+const SYMBOLS = { advance: "+", repeat: "=", regression: "<", unclear: "?" };
 
 /** A row is the last known status, a column the new one, in the same order. */
 const TABLE = {
@@ -22,14 +17,11 @@ const TABLE = {
 const TO = Object.keys(TABLE) as (keyof typeof TABLE)[];
 
 test.each(TO)("the transition from %s to each status", (from) => {
-  expect(TO.map((to) => checkTransition(from, to))).toEqual(
-    TABLE[from].split(" ").map((symbol) => SYMBOLS[symbol]),
-  );
+  expect(TO.map((to) => SYMBOLS[checkTransition(from, to)]).join(" ")).toBe(TABLE[from]);
 });
 
-test.each(TO)("without a previous status, %s is an advance", (status) => {
-  expect(checkTransition(undefined, status)).toBe("advance");
-  expect(checkTransition(null, status)).toBe("advance");
+test.each([undefined, null])("without a previous status (%s), each status is an advance", (none) => {
+  expect(new Set(TO.map((status) => checkTransition(none, status)))).toEqual(new Set(["advance"]));
 });
 
 test.each<[TransactionStatus | undefined, TransactionStatus]>([

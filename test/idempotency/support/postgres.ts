@@ -3,6 +3,7 @@ import { postgresStore, type QueryingPostgresClient } from "payments-sdk/idempot
 import { Client, Pool, type PoolConfig } from "pg";
 import postgres from "postgres";
 import { expect, onTestFinished } from "vitest";
+import { aGate } from "../../support/http-server.ts";
 import { sharedPostgres } from "../../support/postgres-server.ts";
 
 /** A new schema on the shared server, with connections that end with the test. */
@@ -88,26 +89,22 @@ export async function waitingFor(schema: Schema, count: number): Promise<readonl
   return pids();
 }
 
-/** A client that can make two changes of a document begin at the same time, so that one of them must fail. */
-export interface RacingClient extends QueryingPostgresClient {
-  /** Holds the next change until another one begins. */
-  race(): void;
-}
-
-export function racing(client: Pick<QueryingPostgresClient, "query">): RacingClient {
-  let waiting: (() => void)[] | undefined;
+/** A client whose `race` holds the next change of a document until another one begins: one of them must fail. */
+export function racing(client: QueryingPostgresClient): QueryingPostgresClient & { race(): void } {
+  let first: ReturnType<typeof aGate> | "awaited" | undefined;
   return {
     race: () => {
-      waiting = [];
+      first = "awaited";
     },
     async query(text, values) {
-      if (waiting !== undefined && text.includes("SET version")) {
-        const both = waiting;
-        if (both.length === 1) waiting = undefined;
-        await new Promise<void>((resolve) => {
-          both.push(resolve);
-          if (both.length === 2) for (const start of both) start();
-        });
+      if (first !== undefined && text.includes("SET version")) {
+        if (first === "awaited") {
+          first = aGate();
+          await first.passed;
+        } else {
+          first.open();
+          first = undefined;
+        }
       }
       return client.query(text, values);
     },
