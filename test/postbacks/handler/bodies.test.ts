@@ -1,4 +1,4 @@
-import { type IncomingMessage, request as send } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { buffer, text } from "node:stream/consumers";
 import { describe, expect, test, vi } from "vitest";
@@ -7,7 +7,8 @@ import { POSTBACK } from "../support/signing.ts";
 
 const TEXT = JSON.stringify(POSTBACK);
 
-/** The beginning of a request whose body never ends. */
+/** The beginnings of requests whose bodies never end. */
+const CHUNKED = "POST /p HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n";
 const INCOMPLETE = "POST /p HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n{";
 
 const TOO_LARGE = { issues: [{ message: "the body has more than 1000 bytes" }] };
@@ -89,39 +90,23 @@ describe("fetch reads a body", () => {
   });
 });
 
-/** A handler behind a server of Node. */
-async function serving(options = {}) {
-  const receiver = aReceiver(options);
-  const baseUrl = await serve(receiver.handler.node);
-  return { ...receiver, port: Number(new URL(baseUrl).port), url: await urlAt(baseUrl) };
-}
-
 describe("node reads a body", () => {
-  test("up to the limit, and closes the connection", async () => {
-    const { url, onPostback } = await serving({ maxBytes: 1_000 });
+  test.each([
+    ["limit", { maxBytes: 1_000 }, `${CHUNKED}7d0\r\n${TEXT.padEnd(2_000)}`, 413],
+    ["timeout", { timeout: 30 }, INCOMPLETE, 408],
+  ])(
+    "up to the %s, if it never ends, and closes the connection",
+    async (_which, options, request, status) => {
+      const { handler, onPostback } = aReceiver(options);
+      const socket = connect(Number(new URL(await serve(handler.node)).port), "127.0.0.1");
+      socket.write(request);
 
-    const response = await new Promise<unknown>((resolve, reject) => {
-      const request = send(url, { method: "POST" }, ({ statusCode, headers: { connection } }) => {
-        resolve([statusCode, connection]);
-        request.destroy();
-      });
-      request.on("error", reject).write(TEXT.padEnd(2_000)); // and never ends
-    });
+      const response = await text(socket);
 
-    expect(response).toEqual([413, "close"]);
-    expect(onPostback).not.toHaveBeenCalled();
-  });
-
-  test("up to the timeout, and closes the connection", async () => {
-    const { port } = await serving({ timeout: 30 });
-    const socket = connect(port, "127.0.0.1");
-    socket.write(INCOMPLETE);
-
-    const response = await text(socket);
-
-    expect(response).toMatch(/^HTTP\/1\.1 408 /);
-    expect(response).toMatch(/^connection: close\r$/im);
-  });
+      expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*^connection: close\r$`, "ims"));
+      expect(onPostback).not.toHaveBeenCalled();
+    },
+  );
 
   test("and sends no connection header over HTTP/2", async () => {
     const { handler } = aReceiver();
