@@ -90,6 +90,16 @@ describe("inside a transaction of the application", () => {
     expect(arrivals).toHaveLength(1);
   });
 
+  test("a claim writes nothing if the client of pg reports the transaction", async () => {
+    const client = await (await migratedSchema()).client();
+    await client.query("BEGIN");
+
+    const query = vi.spyOn(client, "query");
+    await expect(postgresStore(client).claim(ORDER, LEASE)).rejects.toThrow("has an open transaction");
+
+    expect(query.mock.calls.join()).not.toContain("INSERT");
+  });
+
   test("that begins after the claim, a pix is not returned until its record is committed", async () => {
     const connection = await (await migratedSchema()).client();
     const client = through(connection, (_text, run) => run()); // hides the status of the connection
