@@ -25,12 +25,6 @@ test.each([301, 302, 400, 401, 403, 404, 408, 409, 422, 429, 500, 503])(
   },
 );
 
-test.each([400, 500])("%d with a body that is truncated after the id is created", async (status) => {
-  const error = await failureWith(text(status, '{"success":true,"data":{"id":701,"status":"appr'));
-
-  expect(error).toMatchObject({ outcome: "created", transactionId: 701 });
-});
-
 describe("without a transaction of this call in the body, the status decides", () => {
   test.each<[string, unknown]>([
     ["an envelope without data", { success: false, message: "Validation Error", errors: [] }],
@@ -47,12 +41,10 @@ describe("without a transaction of this call in the body, the status decides", (
     ["an issue about the reference", { errors: [{ field: "externalId", message: "is taken" }] }],
     ["the request", { success: false, message: "Invalid", request: { ...aPix(), status: 400 } }],
   ])("%s", async (_what, body) => {
-    const rejected = await failureWith(json(400, body));
-    const unknown = await failureWith(json(500, body));
+    const errors = [await failureWith(json(400, body)), await failureWith(json(500, body))];
 
-    expect([rejected.outcome, unknown.outcome]).toEqual(["rejected", "unknown"]);
-    expect(rejected).not.toHaveProperty("transactionId");
-    expect(unknown).not.toHaveProperty("transactionId");
+    expect(errors.map(({ outcome }) => outcome)).toEqual(["rejected", "unknown"]);
+    for (const error of errors) expect(error).not.toHaveProperty("transactionId");
   });
 });
 
@@ -119,6 +111,12 @@ describe("an error response that indicates a transaction is unknown, not rejecte
 describe("an error response that cannot be read is unknown, not rejected", () => {
   const UNAUTHORIZED = '{"success":false,"message":"Unauthorized"}';
 
+  function failureOfBytes(body: Uint8Array) {
+    const headers = { "content-length": String(body.length) };
+    const fetch = async () => new Response(Uint8Array.from(body), { status: 401, headers });
+    return failureOf(merchantAt("https://pay.example", { fetch }).payments.transactions.createPix(aPix()));
+  }
+
   test.each<[string, Uint8Array]>([
     ["JSON that is cut off", Buffer.from('{"success":false,"message":"Unauth')],
     ["JSON that is cut off after a byte order mark", Buffer.from('\u{feff} [{"message":"Unauth')],
@@ -129,31 +127,18 @@ describe("an error response that cannot be read is unknown, not rejected", () =>
     ["UTF-16", Buffer.from(UNAUTHORIZED, "utf16le")],
     ["bytes that are not UTF-8", Buffer.from("N\u{e3}o autorizado", "latin1")],
   ])("%s", async (_what, body) => {
-    const fetch = async () => new Response(Uint8Array.from(body), { status: 401 });
-    const { payments } = merchantAt("https://pay.example", { fetch });
-
-    expect(await failureOf(payments.transactions.createPix(aPix()))).toMatchObject({ outcome: "unknown" });
-  });
-
-  test("an empty body of JSON is rejected if the headers show that it is complete", async () => {
-    expect(await failureWith(json(401, undefined))).toMatchObject({ body: "", outcome: "rejected" });
+    expect((await failureOfBytes(body)).outcome).toBe("unknown");
   });
 
   test.each<[string, Uint8Array]>([
-    ["an empty body", Buffer.from("")],
     ["text", Buffer.from("N\u{e3}o autorizado\r\n")],
     ["text in brackets", Buffer.from("[WAF] blocked request 8123")],
     ["text that begins with a quoted name", Buffer.from('"customer.email" must be a valid email')],
-    ["a page", Buffer.from("<!doctype html>\n<title>403</title>")],
     ["a page in Latin-1", Buffer.from("<html><p>N\u{e3}o autorizado</p>", "latin1")],
     ["JSON in Latin-1", Buffer.from('{"message":"N\u{e3}o autorizado"}', "latin1")],
     ["JSON after a byte order mark", Buffer.from(`\u{feff}${UNAUTHORIZED}`)],
   ])("but %s is rejected", async (_what, body) => {
-    const headers = { "content-length": String(body.length) };
-    const fetch = async () => new Response(Uint8Array.from(body), { status: 403, headers });
-    const { payments } = merchantAt("https://pay.example", { fetch });
-
-    expect(await failureOf(payments.transactions.createPix(aPix()))).toMatchObject({ outcome: "rejected" });
+    expect((await failureOfBytes(body)).outcome).toBe("rejected");
   });
 });
 

@@ -21,11 +21,7 @@ describe("an abort leaves no connection, no timer and no listener behind", () =>
     ["inside the headers", respondWith(head)],
     ["inside a body with a content-length", respondWith(`${head}content-length: 9\r\n\r\n{"a"`)],
     [
-      "inside a compressed body",
-      respondWith(`${head}content-encoding: gzip\r\n\r\n`, compressed.subarray(0, 99)),
-    ],
-    [
-      "inside a compressed body that is decoded as a stream",
+      "inside a long compressed body",
       respondWith(`${head}content-encoding: gzip\r\n\r\n`, compressed.subarray(0, 30_000)),
     ],
   ])("%s", async (_when, onSocket) => {
@@ -76,15 +72,6 @@ describe("an abort leaves no connection, no timer and no listener behind", () =>
   });
 });
 
-test("a signal that is already aborted opens no connection", async () => {
-  const { baseUrl, received } = await startRaw();
-
-  const result = await trySend(baseUrl, { signal: AbortSignal.abort("enough") });
-
-  expect(result).toMatchObject({ isSent: false, error: "enough" });
-  expect(received).toEqual([]);
-});
-
 test("an abort while an idle connection is being checked sends nothing and keeps the connection", async () => {
   const { baseUrl, received } = await startRaw(respondWith(httpResponse("{}")));
   const send = createDirectSend();
@@ -126,15 +113,4 @@ test("aborting a waiting call lets the calls behind it continue", async () => {
     { error: undefined, isSent: true },
   ]);
   expect(received.join("")).not.toContain("never");
-});
-
-test("the signal of a finished call keeps no listener", async () => {
-  const { baseUrl } = await startRaw(respondWith(httpResponse("{}")));
-  const controller = new AbortController();
-  const expectNoLeaks = watchForLeaks(controller.signal);
-  const send = createDirectSend({ idleTimeout: 20 });
-
-  await responseFrom(baseUrl, { send, signal: controller.signal });
-
-  await expectNoLeaks();
 });
