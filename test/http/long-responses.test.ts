@@ -1,4 +1,3 @@
-import { gzipSync } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
 import { aGate, type Reply, text } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
@@ -55,19 +54,6 @@ describe.each(TRANSPORTS)("over $name", ({ startMerchant }) => {
     expect(arrivals).toHaveLength(1);
   });
 
-  test("the limit applies to the decompressed body", async () => {
-    const headers = { "content-encoding": "gzip", "content-type": "application/json" };
-    const { payments } = await startMerchant(async ({ response, requestRead }) => {
-      await requestRead;
-      const body = gzipSync(paddedPix(LIMIT + 1));
-      response.writeHead(201, { ...headers, "content-length": body.length }).end(body);
-    });
-
-    const error = await failureOf(payments.transactions.createPix(aPix()));
-
-    expect(error).toMatchObject({ code: "unexpected_response", outcome: "created" });
-  });
-
   test("the connection of a response above 5 MB is closed, so that the service stops sending", async () => {
     const closed = aGate();
     const { payments } = await startMerchant((exchange) => {
@@ -82,46 +68,32 @@ describe.each(TRANSPORTS)("over $name", ({ startMerchant }) => {
 });
 
 test.each([
-  [201, "once", `[${"[],".repeat(1_000)}`],
-  [400, "once", `[${"[],".repeat(1_000)}`],
-  [500, "once", `[${"[],".repeat(1_000)}`],
-  [201, "never, with millions of arrays,", "[".repeat(LIMIT - 1)],
-  [400, "never, with millions of arrays,", "[".repeat(LIMIT - 1)],
-])("a body with %d is parsed %s because a large one blocks the event loop", async (status, times, body) => {
-  const { payments } = await startMerchant(text(status, body));
-  const parse = vi.spyOn(JSON, "parse");
+  ["once", 201, 1, `[${"[],".repeat(1_000)}`],
+  ["once", 500, 1, `[${"[],".repeat(1_000)}`],
+  ["never, with millions of arrays,", 201, 0, "[".repeat(LIMIT - 1)],
+  ["never, with millions of arrays,", 400, 0, "[".repeat(LIMIT - 1)],
+])(
+  "a body is parsed %s because a large one blocks the event loop: with %d",
+  async (_, status, times, body) => {
+    const { payments } = await startMerchant(text(status, body));
+    const parse = vi.spyOn(JSON, "parse");
 
-  await failureOf(payments.transactions.createPix(aPix()));
+    await failureOf(payments.transactions.createPix(aPix()));
 
-  expect(parse.mock.calls.filter(([parsed]) => parsed === body)).toHaveLength(times === "once" ? 1 : 0);
-});
-
-test("a transaction in a longer body that arrives in one piece keeps its id", async () => {
-  const body = JSON.stringify(envelope(aPixData())).replace(/$/, " ".repeat(LIMIT));
-  const fetch = async () => new Response(body, { status: 201 });
-  const { payments } = merchantAt("http://127.0.0.1:4021", { fetch });
-
-  const error = await failureOf(payments.transactions.createPix(aPix()));
-
-  expect(error).toMatchObject({ outcome: "created", transactionId: 4021 });
-});
+    expect(parse.mock.calls.filter(([parsed]) => parsed === body)).toHaveLength(times);
+  },
+);
 
 test("the limit applies even if a custom fetch reports a smaller content-length", async () => {
   const pour = new ReadableStream({
     pull: (controller) => controller.enqueue(new Uint8Array(100_000).fill(120)),
   });
-  const headers = { "content-length": "10" };
-  const { payments } = merchantAt("http://127.0.0.1:4021", {
-    fetch: async () => new Response(pour, { status: 201, headers }),
-  });
+  const fetch = async () => new Response(pour, { status: 201, headers: { "content-length": "10" } });
+  const { payments } = merchantAt("https://pay.example", { fetch });
 
   const error = await failureOf(payments.transactions.createPix(aPix()));
 
-  expect(error).toMatchObject({
-    code: "unexpected_response",
-    outcome: "unknown",
-    issues: [{ field: "", message: "the body is too long" }],
-  });
+  expect(error).toMatchObject({ outcome: "unknown", issues: [{ message: "the body is too long" }] });
 });
 
 test("characters that a custom fetch splits across chunks are decoded", async () => {
@@ -132,11 +104,11 @@ test("characters that a custom fetch splits across chunks are decoded", async ()
       controller.close();
     },
   });
-  const fetch = async () => new Response(body, { status: 201 });
+  const { payments } = merchantAt("https://pay.example", {
+    fetch: async () => new Response(body, { status: 201 }),
+  });
 
-  const transaction = await merchantAt("https://pay.example", { fetch }).payments.transactions.createPix(
-    aPix(),
-  );
+  const transaction = await payments.transactions.createPix(aPix());
 
   expect(transaction.acquirerType).toBe("ação");
 });

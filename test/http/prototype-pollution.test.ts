@@ -1,7 +1,7 @@
 import { CardTokenizer, PaymentsClient, type PaymentsEvent } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
 import { PostbackUrlSigner, parsePostback } from "payments-sdk/postbacks";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { json } from "../support/http-server.ts";
 import {
   aCard,
@@ -17,14 +17,19 @@ import { startMerchant } from "../support/start-merchant.ts";
 
 /** Properties that other code adds to `Object.prototype` configure nothing and approve nothing. */
 
-const polluted: string[] = [];
-function pollute(name: string, value: unknown): void {
-  Object.defineProperty(Object.prototype, name, { value, configurable: true, writable: true });
-  polluted.push(name);
+/** Does some work while `Object.prototype` has these properties, too. */
+async function polluted<Result>(properties: object, work: () => Result): Promise<Awaited<Result>> {
+  const names = Object.keys(properties);
+  for (const name of names) {
+    const value: unknown = Reflect.get(properties, name);
+    Object.defineProperty(Object.prototype, name, { value, configurable: true, writable: true });
+  }
+  try {
+    return await work();
+  } finally {
+    for (const name of names) Reflect.deleteProperty(Object.prototype, name);
+  }
 }
-afterEach(() => {
-  for (const name of polluted.splice(0)) Reflect.deleteProperty(Object.prototype, name);
-});
 
 /** A fetch without a network: pollution would also affect Node's own fetch and server. */
 function fakeFetch(body: unknown, status = 201) {
@@ -37,12 +42,11 @@ function fakeFetch(body: unknown, status = 201) {
   return { sent, fetch };
 }
 
+const clientOf = (body: unknown, status?: number) =>
+  merchantAt("https://pay.example", { fetch: fakeFetch(body, status).fetch }).payments;
+
 // ky is loaded with the first read call, which a polluted prototype would break in the module loader of the tests.
-beforeAll(async () => {
-  await failureOf(
-    merchantAt("https://pay.example", { fetch: fakeFetch({}, 404).fetch }).payments.status.retrieve(),
-  );
-});
+beforeAll(async () => void (await failureOf(clientOf({}, 404).status.retrieve())));
 
 const evil = "https://evil.example";
 
@@ -79,13 +83,10 @@ test.each<[string, unknown]>([
     if (name === "fetch") return { code: (await failureOf(payments.transactions.createPix(params))).code };
     return { data: await payments.transactions.createPix(params, {}), types: events.map(({ type }) => type) };
   };
+
   const clean = await call();
 
-  pollute(name, value);
-  const pollutedResult = await call();
-  Reflect.deleteProperty(Object.prototype, name);
-
-  expect(pollutedResult).toEqual(clean);
+  expect(await polluted({ [name]: value }, call)).toEqual(clean);
   expect(sent[1]).toEqual(sent[0]);
 });
 
@@ -103,24 +104,19 @@ test.each<[string, unknown]>([
     await failureOf(payments.cardTokens.create(aCard()));
     return sent.splice(0);
   };
+
   const clean = await call();
 
-  pollute(name, value);
-  const pollutedRequests = await call();
-  Reflect.deleteProperty(Object.prototype, name);
-
-  expect(pollutedRequests).toEqual(clean);
+  expect(await polluted({ [name]: value }, call)).toEqual(clean);
 });
 
 test("a polluted base URL and polluted keys configure neither a client nor a tokenizer", async () => {
-  pollute("baseUrl", evil);
-  pollute("secretKey", "sk_evil");
-  pollute("publicKey", "pk_evil");
-  const payments = new PaymentsClient({});
+  const errors = await polluted({ baseUrl: evil, secretKey: "sk_evil", publicKey: "pk_evil" }, async () => [
+    await failureOf(new PaymentsClient({}).transactions.createPix(aPix())),
+    await failureOf(new CardTokenizer({} as { baseUrl: string }).tokenize(aCard())),
+  ]);
 
-  expect(await failureOf(payments.transactions.createPix(aPix()))).toMatchObject({ code: "configuration" });
-  const tokenizer = new CardTokenizer({} as { baseUrl: string });
-  expect(await failureOf(tokenizer.tokenize(aCard()))).toMatchObject({ code: "configuration" });
+  expect(errors.map(({ code }) => code)).toEqual(["configuration", "configuration"]);
 });
 
 describe("a response without a field does not get it from a prototype", () => {
@@ -132,87 +128,77 @@ describe("a response without a field does not get it from a prototype", () => {
   ])("%s of a card payment", async (name, value) => {
     const data = aCardData();
     delete data[name];
-    const { payments } = merchantAt("https://pay.example", { fetch: fakeFetch(envelope(data)).fetch });
-    const clean = await payments.transactions.createCard(aCardPayment());
+    const call = () => clientOf(envelope(data)).transactions.createCard(aCardPayment());
+    const clean = await call();
 
-    pollute(name, value);
-    const transaction = await payments.transactions.createCard(aCardPayment());
-    Reflect.deleteProperty(Object.prototype, name);
-
-    expect(transaction).toEqual(clean);
+    expect(await polluted({ [name]: value }, call)).toEqual(clean);
   });
 
   test.each<[string, unknown, number, object, object]>([
     ["id", 666, 201, { data: { status: "approved" } }, { code: "unexpected_response", outcome: "unknown" }],
     ["data", { id: 666 }, 400, { success: false }, { code: "validation_failed", outcome: "rejected" }],
   ])("%s of an envelope", async (name, value, status, body, expected) => {
-    const { payments } = merchantAt("https://pay.example", { fetch: fakeFetch(body, status).fetch });
-    pollute(name, value);
+    const call = () => failureOf(clientOf(body, status).transactions.createCard(aCardPayment()));
 
-    const error = await failureOf(payments.transactions.createCard(aCardPayment()));
-
-    expect(error).toMatchObject(expected);
+    expect(await polluted({ [name]: value }, call)).toMatchObject(expected);
   });
 
   test("success: false", async () => {
     const { success: _, ...rest } = envelope(aPixData());
-    const { payments } = merchantAt("https://pay.example", { fetch: fakeFetch(rest).fetch });
-    pollute("success", false);
+    const call = () => clientOf(rest).transactions.createPix(aPix());
 
-    expect(await payments.transactions.createPix(aPix())).toMatchObject({ id: 4021 });
+    expect(await polluted({ success: false }, call)).toMatchObject({ id: 4021 });
+  });
+
+  test.each<[string, unknown]>([
+    ["an id, an empty body", {}],
+    ["a transaction, the response to another order", envelope(aCardData({ externalId: "order-2" }))],
+  ])("%s", async (_what, body) => {
+    const idempotency = memoryStore();
+    const { fetch } = fakeFetch(body);
+    const { payments } = merchantAt("https://pay.example", { idempotency, fetch });
+    const create = () => failureOf(payments.transactions.createCard(aCardPayment()));
+    const transaction = { id: 666, status: "approved", amount: 1990 };
+
+    const [error, again] = await polluted(
+      { transactionId: 666, transaction },
+      async () => [await create(), await create()] as const,
+    );
+
+    expect(error).toMatchObject({ code: "unexpected_response", outcome: "unknown" });
+    expect(Object.hasOwn(error, "transactionId")).toBe(false);
+    expect(again).toMatchObject({ code: "outcome_pending" });
   });
 });
 
-test("a postback does not get missing fields from a prototype", () => {
-  pollute("status", "approved");
-  pollute("externalRef", "order-1");
-
-  expect(parsePostback('{"id":7,"status":"pending","amount":1990}').externalRef).toBeUndefined();
-  expect(() => parsePostback('{"id":7,"amount":1990}')).toThrow(/status is required/);
+test("a postback does not get missing fields from a prototype", async () => {
+  await polluted({ status: "approved", externalRef: "order-1" }, () => {
+    expect(parsePostback('{"id":7,"status":"pending","amount":1990}').externalRef).toBeUndefined();
+    expect(() => parsePostback('{"id":7,"amount":1990}')).toThrow(/status is required/);
+  });
 });
 
 test("a postback without a reference is not verified with a polluted reference", async () => {
   const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret: "s".repeat(32) }] });
   const url = await signer.sign("https://loja.example/p", { externalRef: "order-1", amount: 1990 });
   const postback = parsePostback({ id: 7, status: "approved", amount: 1990 });
-  pollute("externalRef", "order-1");
 
-  expect(await failureOf(signer.verify(url, postback))).toMatchObject({ reason: "no_reference" });
+  const error = await polluted({ externalRef: "order-1" }, () => failureOf(signer.verify(url, postback)));
+
+  expect(error).toMatchObject({ reason: "no_reference" });
 });
 
 test.each<[string, unknown]>([
   ["leaseMs", 60_000],
   ["transaction", { id: 666, status: "approved", amount: 1990 }],
 ])("%s of a stored record does not come from a prototype", async (name, value) => {
-  const { payments } = await startMerchant([json(400, { success: false }), created()], {
-    idempotency: memoryStore(),
-  });
+  const replies = [json(400, { success: false }), created()];
+  const { payments } = await startMerchant(replies, { idempotency: memoryStore() });
+  const create = () => payments.transactions.createPix(aPix());
 
-  pollute(name, value);
-  const refused = await failureOf(payments.transactions.createPix(aPix()));
-  const first = await payments.transactions.createPix(aPix());
-  const again = await payments.transactions.createPix(aPix()).withResponse();
-
-  expect(refused).toMatchObject({ outcome: "rejected" });
-  expect(first.id).toBe(4021);
-  expect([again.data.id, again.response.replayed]).toEqual([4021, true]);
-});
-
-describe("an id or a transaction in a prototype does not belong to a create call", () => {
-  test.each<[string, unknown]>([
-    ["an empty body", {}],
-    ["the response to another order", envelope(aCardData({ externalId: "order-2" }))],
-  ])("%s", async (_what, body) => {
-    const idempotency = memoryStore();
-    const { payments } = merchantAt("https://pay.example", { idempotency, fetch: fakeFetch(body).fetch });
-    pollute("transactionId", 666);
-    pollute("transaction", { id: 666, status: "approved", amount: 1990 });
-
-    const error = await failureOf(payments.transactions.createCard(aCardPayment()));
-    const again = await failureOf(payments.transactions.createCard(aCardPayment()));
-
-    expect(error).toMatchObject({ code: "unexpected_response", outcome: "unknown" });
-    expect(Object.hasOwn(error, "transactionId")).toBe(false);
-    expect(again).toMatchObject({ code: "outcome_pending" });
+  await polluted({ [name]: value }, async () => {
+    expect(await failureOf(create())).toMatchObject({ outcome: "rejected" });
+    expect(await create()).toMatchObject({ id: 4021 });
+    expect(await create().withResponse()).toMatchObject({ data: { id: 4021 }, response: { replayed: true } });
   });
 });

@@ -1,8 +1,9 @@
+import { getEventListeners } from "node:events";
 import type { PaymentsClient } from "payments-sdk";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { aGate, json, type Reply, stall, stallInBody, startServer, text } from "../support/http-server.ts";
+import { aGate, type Reply, stall, stallInBody, startServer, text } from "../support/http-server.ts";
 import { aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
-import { aStatus, created } from "../support/service-responses.ts";
+import { aStatus, created, healthy } from "../support/service-responses.ts";
 import { timersLeftBy } from "../support/timers-left.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
@@ -75,18 +76,16 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, startMerchant }) => {
   });
 
   test("the timeout applies to each attempt, not to all attempts together", async () => {
-    const passing = (ms: number, reply: Reply): Reply => {
-      return async (exchange) => {
-        await vi.advanceTimersByTimeAsync(ms);
+    const after400s =
+      (reply: Reply): Reply =>
+      async (exchange) => {
+        await vi.advanceTimersByTimeAsync(400_000);
         reply(exchange);
       };
-    };
-    const refused = passing(400_000, text(503, "", { "retry-after": "0" }));
+    const refused = after400s(text(503, "", { "retry-after": "0" }));
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
-    const { payments, arrivals } = await startMerchant(
-      [refused, refused, passing(400_000, json(200, aStatus()))],
-      { timeout: 600_000 },
-    );
+    const replies = [refused, refused, after400s(healthy)];
+    const { payments, arrivals } = await startMerchant(replies, { timeout: 600_000 });
 
     const status = await payments.status.retrieve();
 
@@ -94,10 +93,12 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, startMerchant }) => {
     expect(arrivals).toHaveLength(3);
   });
 
-  test("a call that succeeds leaves no timer behind", async () => {
+  test("a call that succeeds leaves no timer behind, and no listener on its signal", async () => {
     const { payments } = await startMerchant(created(), { timeout: 60_000 });
+    const { signal } = new AbortController();
 
-    expect(await timersLeftBy(() => payments.transactions.createPix(aPix()))).toBe(0);
+    expect(await timersLeftBy(() => payments.transactions.createPix(aPix(), { signal }))).toBe(0);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 });
 
