@@ -110,9 +110,12 @@ test.each([
   ["4539148803436467", "45391488034364670", "45391488034364670"],
   ["831", "cvv 831.", "cvv [redacted]."],
   ["831", "18312", "18312"],
+  ["831", "831 is wrong, see case 18315", "[redacted] is wrong, see case 18315"],
+  ["ANA", "of ANA and ana, not of BANANA", "of [redacted] and [redacted], not of BANANA"],
+  ["Zé X", "of Zé X or Z\\u00e9 X", "of [redacted] or [redacted]"],
   ["  ", "plain  text", "plain  text"], // not a secret
 ])(
-  "a number is redacted in any grouping, and not inside another number: %s in %s",
+  "a number is redacted in any grouping, and not inside another number, and a short text as a word: %s in %s",
   (secret, text, redacted) => {
     expect(new Redactor([secret]).text(text)).toBe(redacted);
   },

@@ -82,7 +82,7 @@ const merchantWith = (fetch: PaymentsClientOptions["fetch"], options: PaymentsCl
   merchantAt("https://pay.example", { ...KEYS, fetch, ...options });
 const merchantWithResponse = (status: number, body: string, headers = {}) =>
   merchantWith(async () => new Response(body, { status, headers }));
-const offline = () => merchantWith(() => Promise.reject(new Error("nothing may be sent")));
+const offline = () => merchantWith(() => expect.unreachable());
 
 function expectNoLeak(error: PaymentsError, events: readonly PaymentsEvent[]): void {
   expect(leaksIn(error)).toEqual([]);
@@ -129,58 +129,38 @@ describe.each(ROWS)("a response that repeats the request leaks nothing: %s", (_n
   });
 });
 
-const ascii = (toForm: (code: string) => string) =>
-  [...SECRET].map((char) => toForm(char.charCodeAt(0).toString(16))).join("");
-const CREDENTIALS = btoa(`${SECRET}:${PUBLIC}`);
+// The forms themselves are tested with the redactor.
+test.each<[number, string, string]>([
+  [400, "the key of another account, percent-encoded", "%73%6B%5flive_0therAccount"],
+  [401, "a part of the credentials", btoa(`${SECRET}:${PUBLIC}`).slice(9)],
+  [401, "base64 of a text with the secret key", btoa(`key ${SECRET}`)],
+  [500, "the password of a database", "password='hunter22-and-more'"],
+])("a %i that quotes %s leaks nothing to an error, an event or a log", async (status, _what, quoted) => {
+  const headers = { "x-request-id": quoted, "x-echo": quoted };
+  for (const body of [
+    `<p>${quoted}</p>`,
+    JSON.stringify({ message: `Wrong: ${quoted}` }),
+    JSON.stringify({ errors: [{ field: quoted, message: quoted }], [quoted]: 1 }),
+  ]) {
+    const merchant = merchantWithResponse(status, body, headers);
 
-describe.each([400, 401])("a %i that quotes a secret in another form leaks nothing", (status) => {
-  test.each([
-    ["credentials without the word Basic, cut at the end", CREDENTIALS.slice(0, 40)],
-    ["credentials cut at the start", CREDENTIALS.slice(9)],
-    ["base64 of the credentials", btoa(`Basic ${CREDENTIALS}`)],
-    ["base64 of the secret key", btoa(SECRET)],
-    ["base64 of a text with the secret key", btoa(`key ${SECRET}`)],
-    ["base64url of the key of another account", Buffer.from("sk_live_0ther??Account").toString("base64url")],
-    ["the secret key percent-encoded", ascii((code) => `%${code}`)],
-    ["the secret key with one character percent-encoded twice", SECRET.replaceAll("_", "%255F")],
-    ["the secret key escaped for JSON", ascii((code) => `\\u00${code}`)],
-    ["the secret key in entities", ascii((code) => `&#x${code};`)],
-    ["the secret key in hex", ascii((code) => code)],
-    ["the secret key in hex with spaces", ascii((code) => `${code} `)],
-    ["the key of another account, percent-encoded", "%73%6B%5flive_0therAccount"],
-    ["the URL of a database", "postgres://shop:hunter22/and#more@db.example/pay"],
-    ["a connection string", "host=db.example password='hunter22 and more' dbname=pay"],
-  ])("%s", async (_what, quoted) => {
-    const headers = { "x-request-id": quoted, "x-echo": quoted };
-    for (const body of [
-      `<p>${quoted}</p>`,
-      JSON.stringify({ message: `Wrong: ${quoted}` }),
-      JSON.stringify({ errors: [{ field: quoted, message: quoted }], [quoted]: 1 }),
-    ]) {
-      const merchant = merchantWithResponse(status, body, headers);
+    const error = await failureOf(CALLS.company.call(merchant));
 
-      const error = await failureOf(CALLS.company.call(merchant));
-
-      const shown = everythingOf(error) + everythingOf(merchant.events) + logOf(merchant.events);
-      expect(error).toMatchObject({ status });
-      expect(secretPartsOf(quoted).filter((part) => shown.includes(part))).toEqual([]);
-    }
-  });
-
-  /** Each 12 characters, without the names around a password. */
-  function secretPartsOf(quoted: string): string[] {
-    const [secret = quoted] = /hunter\S+(?=@)|hunter.+(?=')/.exec(quoted) ?? [];
-    return Array.from({ length: secret.length - 11 }, (_, at) => secret.slice(at, at + 12));
-  }
-
-  function logOf(events: readonly PaymentsEvent[]): string {
-    const lines: unknown[] = [];
-    const write = (...line: unknown[]) => void lines.push(line);
-    const listener = logEvents({ debug: write, info: write, warn: write, error: write });
-    for (const event of events) listener(event);
-    return JSON.stringify(lines);
+    const shown = everythingOf(error) + everythingOf(merchant.events) + logOf(merchant.events);
+    const secret = quoted.replace("password=", "");
+    const parts = Array.from({ length: secret.length - 11 }, (_, at) => secret.slice(at, at + 12));
+    expect(error).toMatchObject({ status });
+    expect(parts.filter((part) => shown.includes(part))).toEqual([]);
   }
 });
+
+function logOf(events: readonly PaymentsEvent[]): string {
+  const lines: unknown[] = [];
+  const write = (...line: unknown[]) => void lines.push(line);
+  const listener = logEvents({ debug: write, info: write, warn: write, error: write });
+  for (const event of events) listener(event);
+  return JSON.stringify(lines);
+}
 
 describe("the transaction of an error", () => {
   const echo = echoOf([SECRET, PUBLIC, POSTBACK]);
@@ -190,18 +170,11 @@ describe("the transaction of an error", () => {
     [
       "contains no secret",
       {
-        pix: { expirationDate: echo },
-        metadata: echo,
-        postBackUrl: POSTBACK,
-        secureUrl: POSTBACK,
-        customer: { name: echo, document: { type: echo } },
-        [echo]: [{ [echo]: echo }],
+        ...{ pix: { expirationDate: echo }, metadata: echo, postBackUrl: POSTBACK, secureUrl: POSTBACK },
+        ...{ customer: { name: echo, document: { type: echo } }, [echo]: [{ [echo]: echo }] },
       },
     ],
-    [
-      "contains no postback URL that the service rewrote",
-      { pix: null, postBackUrl: rewritten, postback_url: rewritten },
-    ],
+    ["contains no rewritten postback URL", { pix: null, postBackUrl: rewritten, postback_url: rewritten }],
   ])("%s, nor in its raw body", async (_what, data) => {
     const merchant = merchantWithResponse(201, JSON.stringify(envelope(aPixData(data))));
 
@@ -231,33 +204,6 @@ test.each<[string, keyof typeof CALLS, number, string, string]>([
 
   expect(error).toMatchObject({ outcome });
   expectNoLeak(error, merchant.events);
-});
-
-test.each<[string, keyof typeof CALLS, string, string]>([
-  ["a token", "card", `token ${OPAQUE_TOKEN} of order-1`, "token [redacted] of order-1"],
-  ["a security code", "token", `${CVV} is wrong, see case 1${CVV}5`, "[redacted] is wrong, see case 183175"],
-])(
-  "%s is redacted only if it is a whole value, and the text around it is kept",
-  async (_what, name, said, shown) => {
-    const error = await failureOf(
-      CALLS[name].call(
-        merchantWithResponse(400, JSON.stringify({ errors: [{ field: "card.hash", message: said }] })),
-      ),
-    );
-
-    expect(error).toMatchObject({ issues: [{ message: shown }] });
-  },
-);
-
-test.each([
-  ["ANA", "of ANA and ana, not of BANANA", "of [redacted] and [redacted], not of BANANA"],
-  ["Zé X", "of Zé X or Z\\u00e9 X", "of [redacted] or [redacted]"],
-])("a name as short as %s is redacted only as a whole word", async (holderName, message, shown) => {
-  const { payments } = merchantWithResponse(400, JSON.stringify({ message }));
-
-  const error = await failureOf(payments.cardTokens.create(aCard({ holderName })));
-
-  expect(error).toMatchObject({ issues: [{ message: shown }] });
 });
 
 test("assertNotRefused throws a reason that repeats secrets without them", async () => {
@@ -327,11 +273,10 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
     const controller = new AbortController();
     const { baseUrl } = await startServer(() => controller.abort(reason));
     const merchant = merchantAt(baseUrl, KEYS);
-    const create = (signal: AbortSignal) =>
-      failureOf(merchant.payments.transactions.createCard(PAYMENT, { signal }));
+    const { transactions } = merchant.payments;
 
     for (const signal of [controller.signal, AbortSignal.abort(reason)]) {
-      const error = await create(signal);
+      const error = await failureOf(transactions.createCard(PAYMENT, { signal }));
 
       expect(error).toMatchObject({ code: "aborted" });
       if (reason instanceof Error) expect(error.cause).toMatchObject({ name: "TypeError", message: "" });
@@ -350,36 +295,23 @@ test("over nodeTransport, a response that is not HTTP and repeats the request le
 describe("the error of invalid parameters contains no value", () => {
   test.each([...ALL, "4539 1488 0343 6467"])("%s", async (value) => {
     const { payments, events } = offline();
-    const wrong = (holder: object) => Object.fromEntries(Object.keys(holder).map((key) => [key, [value]]));
+    const wrong = (holder: object, toWrong: (value: string) => unknown = (text) => [text]) =>
+      Object.fromEntries(Object.keys(holder).map((key) => [key, toWrong(value)]));
+    const payment = aCardPayment();
     const params = {
-      ...wrong(aCardPayment()),
-      customer: { ...wrong(aCardPayment().customer), document: { type: value, number: value } },
-      items: [{ title: [value], unitPrice: value, quantity: value, tangible: value, product_image: [value] }],
-      amount: value,
-      installments: value,
-      card: { hash: [value] },
-      colour: value,
+      ...wrong(payment),
+      customer: { ...wrong(payment.customer), document: wrong(payment.customer.document, String) },
+      items: [wrong({ ...payment.items?.[0], product_image: "" })],
+      ...wrong({ amount: 1, installments: 1, colour: "" }, String),
+      card: wrong(payment.card),
     };
-    const card = {
-      number: `${value}x`,
-      holderName: [value],
-      expirationMonth: value,
-      expirationYear: value,
-      cvv: `${value}x`,
-      brand: value,
-    };
-    const options = {
-      timeout: value,
-      signal: value,
-      headers: { "x a": value },
-      colour: value,
-      extraBody: { amount: value },
-    };
+    const card = { ...wrong(CARD, String), holderName: [value], number: `${value}x`, cvv: `${value}x` };
+    const options = { ...wrong({ timeout: 1, signal: 1, colour: "" }, String), headers: { "x a": value } };
 
     const errors = [
       await failureOf(payments.transactions.createCard(params as unknown as CreateCardParams)),
-      await failureOf(payments.cardTokens.create(card as unknown as CardParams)),
-      await failureOf(payments.transactions.createPix(aPix(), options as object)),
+      await failureOf(payments.cardTokens.create({ ...card, brand: value } as unknown as CardParams)),
+      await failureOf(payments.transactions.createPix(aPix(), { ...options, extraBody: { amount: value } })),
     ];
 
     for (const error of errors) expect(error).toMatchObject({ code: "invalid_request" });
@@ -389,12 +321,10 @@ describe("the error of invalid parameters contains no value", () => {
 
   test("of an error that a getter throws", async () => {
     const { payments, events } = offline();
-    const params = Object.defineProperty(aPix(), "ip", {
-      enumerable: true,
-      get: () => {
-        throw new Error(ALL.join());
-      },
-    });
+    const get = () => {
+      throw new Error(ALL.join());
+    };
+    const params = Object.defineProperty(aPix(), "ip", { enumerable: true, get });
 
     expectNoLeak(await failureOf(payments.transactions.createPix(params)), events);
   });
@@ -424,12 +354,9 @@ test.each([SECRET, PUBLIC, NUMBER, "4539 1488 0343 6467", "4539-1488-0343-6467",
 describe("objects that contain secrets do not show them", () => {
   test("the client, its resources and the tokenizer", () => {
     const { payments } = merchantAt("https://pay.example", { ...KEYS, postbackUrl: POSTBACK });
-    const { transactions, cardTokens, company, sellers } = payments;
     const tokenizer = tokenizerAt("https://pay.example", { publicKey: PUBLIC });
 
-    expect(
-      [payments, transactions, cardTokens, company, sellers, tokenizer].flatMap((shown) => leaksIn(shown)),
-    ).toEqual([]);
+    expect([payments, ...Object.values(payments), tokenizer].flatMap((shown) => leaksIn(shown))).toEqual([]);
   });
 
   test.each([OPAQUE_TOKEN, JWT])(
