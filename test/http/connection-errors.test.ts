@@ -124,6 +124,5 @@ test("the cause contains name, message and code of each failure, and nothing els
 test("causes are followed to a limited depth", async () => {
   const failure: Error & { cause?: unknown } = new Error("again");
   failure.cause = failure;
-
   expect(causesOf(await failureWith(failure))).toHaveLength(4);
 });

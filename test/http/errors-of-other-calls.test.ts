@@ -60,10 +60,8 @@ describe("the error of another call that has a transaction id", () => {
 
 test("the error of another call does not become the error of a read call", async () => {
   const otherError = await createdError();
-  const { payments } = merchantAt("https://pay.example", {
-    maxRetries: 0,
-    fetch: () => Promise.reject(otherError),
-  });
+  const fetch = () => Promise.reject(otherError);
+  const { payments } = merchantAt("https://pay.example", { maxRetries: 0, fetch });
 
   const error = await failureOf(payments.company.retrieve());
 
@@ -74,10 +72,9 @@ test("an abort is an AbortedError, even if its reason cannot be read", async () 
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
   const { payments } = merchantAt("https://pay.example", { idempotency: memoryStore() });
+  const signal = AbortSignal.abort(proxy);
 
-  const error = await failureOf(
-    payments.transactions.createPix(aPix(), { signal: AbortSignal.abort(proxy) }),
-  );
+  const error = await failureOf(payments.transactions.createPix(aPix(), { signal }));
 
   expect(error).toMatchObject({ code: "aborted", outcome: "not_sent" });
 });
@@ -87,9 +84,8 @@ test("the issues of another call's error do not leak through a signer", async ()
     [{ field: "postbackUrl", message: "sk_test_SECRET1 and https://loja.example/p are wrong" }],
     { outcome: "not_sent" },
   );
-  const { payments } = merchantAt("https://pay.example", {
-    postbackSigner: { sign: () => Promise.reject(otherError) },
-  });
+  const postbackSigner = { sign: () => Promise.reject(otherError) };
+  const { payments } = merchantAt("https://pay.example", { postbackSigner });
 
   const error = await failureOf(
     payments.transactions.createPix(aPix({ postbackUrl: "https://loja.example/p" })),

@@ -31,42 +31,27 @@ describe("the SDK's own headers", () => {
 
 describe("user-supplied headers", () => {
   test("of the client and of the call are added, and the call's override the client's", async () => {
-    const { payments, events, arrivals } = await startMerchant(created(), {
-      headers: { "x-shop": "one", "x-trace": "client" },
-    });
+    const headers = { "x-shop": "one", "x-trace": "client" };
+    const { payments, events, arrivals } = await startMerchant(created(), { headers });
 
-    await payments.transactions.createPix(aPix(), {
-      headers: { "X-Trace": "call", accept: "application/xml" },
-    });
+    await payments.transactions.createPix(aPix(), { headers: { "X-Trace": "call", accept: "text/xml" } });
 
-    expect(arrivals[0]?.headers).toMatchObject({
-      "x-shop": "one",
-      "x-trace": "call",
-      accept: "application/xml",
-    });
+    expect(arrivals[0]?.headers).toMatchObject({ "x-shop": "one", "x-trace": "call", accept: "text/xml" });
     expect(eventsOf(events, "warning")).toEqual([]);
   });
 
-  test.each<[string, HeadersInit]>([
-    ["pairs", [["x-a", "1"]]],
-    ["Headers", new Headers({ "x-a": "1" })],
-  ])("may be %s", async (_form, headers) => {
-    const { baseUrl, arrivals } = await startServer(healthy);
+  test("may be pairs or Headers", async () => {
+    const { payments, arrivals } = await startMerchant(healthy);
 
-    await merchantAt(baseUrl).payments.status.retrieve({ headers });
+    await payments.status.retrieve({ headers: [["x-a", "1"]] });
+    await payments.status.retrieve({ headers: new Headers({ "x-a": "2" }) });
 
-    expect(arrivals[0]?.headers).toMatchObject({ "x-a": "1" });
+    expect(arrivals.map(({ headers }) => headers["x-a"])).toEqual(["1", "2"]);
   });
 
   test.each([
-    "Authorization",
-    "content-type",
-    "Content-Length",
-    "host",
-    "Transfer-Encoding",
-    "connection",
-    "keep-alive",
-    "upgrade",
+    ...["Authorization", "content-type", "Content-Length", "host"],
+    ...["Transfer-Encoding", "connection", "keep-alive", "upgrade"],
   ])("cannot replace %s: it is ignored, with a warning", async (name) => {
     const { payments, events, arrivals } = await startMerchant(created());
 
@@ -78,14 +63,8 @@ describe("user-supplied headers", () => {
       "content-type": "application/json",
       authorization: expect.stringMatching(/^Basic /),
     });
-    expect(eventsOf(events, "warning")).toEqual([
-      {
-        type: "warning",
-        endpoint: "transactions.create",
-        externalRef: "order-1",
-        field: `headers.${name.toLowerCase()}`,
-        message: "is set by the SDK and was ignored",
-      },
+    expect(eventsOf(events, "warning")).toMatchObject([
+      { field: `headers.${name.toLowerCase()}`, message: "is set by the SDK and was ignored" },
     ]);
   });
 

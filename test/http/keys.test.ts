@@ -1,7 +1,7 @@
 import { CardTokenizer, ConfigurationError, PaymentsClient, type PaymentsClientOptions } from "payments-sdk";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { startServer } from "../support/http-server.ts";
-import { aCard, aPix, failureOf, merchantAt, PUBLIC_KEY, SECRET_KEY, thrownBy } from "../support/merchant.ts";
+import { aCard, aPix, failureOf, PUBLIC_KEY, SECRET_KEY, thrownBy } from "../support/merchant.ts";
 import { created } from "../support/service-responses.ts";
 
 const BASE = { baseUrl: "https://pay.example" };
@@ -14,14 +14,11 @@ beforeEach(() => {
 
 describe("the constructor throws for an invalid key without repeating it", () => {
   const CHARACTERS = "must not contain spaces, colons";
+  const SWAPPED = "the two keys are swapped";
 
   test.each<[string, object, string]>([
-    [
-      "swapped",
-      { secretKey: "pk_mine_7" },
-      "secretKey starts with pk_: the two keys are swapped. It must start with sk_.",
-    ],
-    ["swapped", { publicKey: "sk_mine_7" }, "publicKey starts with sk_: the two keys are swapped"],
+    ["swapped", { secretKey: "pk_mine_7" }, `secretKey starts with pk_: ${SWAPPED}. It must start with sk_.`],
+    ["swapped", { publicKey: "sk_mine_7" }, `publicKey starts with sk_: ${SWAPPED}`],
     ["without its prefix", { secretKey: "mine_7" }, "secretKey must start with sk_"],
     ["without its prefix", { publicKey: "mine_7" }, "publicKey must start with pk_"],
     ["in capitals", { secretKey: "SK_mine_7" }, "secretKey must start with sk_"],
@@ -42,14 +39,8 @@ describe("the constructor throws for an invalid key without repeating it", () =>
 
 describe("a missing key is reported by the first call that needs it", () => {
   test.each<[PaymentsClientOptions, string]>([
-    [
-      { ...BASE, publicKey: PUBLIC_KEY },
-      "The secret key is missing: set `secretKey`, or set PAYMENTS_SECRET_KEY.",
-    ],
-    [
-      { ...BASE, secretKey: SECRET_KEY },
-      "The public key is missing: set `publicKey`, or set PAYMENTS_PUBLIC_KEY.",
-    ],
+    [{ ...BASE, publicKey: PUBLIC_KEY }, "The secret key is missing: set `secretKey`, or set PAYMENTS_SEC"],
+    [{ ...BASE, secretKey: SECRET_KEY }, "The public key is missing: set `publicKey`, or set PAYMENTS_PUB"],
     [{ ...BASE, secretKey: "", publicKey: PUBLIC_KEY }, "The secret key"],
     [
       { publicKey: PUBLIC_KEY },
@@ -88,35 +79,28 @@ describe("a missing key is reported by the first call that needs it", () => {
 });
 
 describe("environment variables replace missing options", () => {
-  async function credentialsOf(variables: object, options: (baseUrl: string) => PaymentsClientOptions) {
-    const { baseUrl, arrivals } = await startServer(created());
-    const all = { PAYMENTS_BASE_URL: baseUrl, ...variables };
-    for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value);
-    await new PaymentsClient(options(baseUrl)).transactions.createPix(aPix());
-    return atob(String(arrivals[0]?.headers.authorization).replace("Basic ", ""));
-  }
   const KEYS = { PAYMENTS_SECRET_KEY: "sk_env", PAYMENTS_PUBLIC_KEY: "pk_env" };
+  const OPTIONS = { secretKey: "sk_option", publicKey: "pk_option" };
 
-  test("and are read in the constructor", async () => {
-    expect(await credentialsOf(KEYS, () => ({}))).toBe("sk_env:pk_env");
+  test.each<[string, object, PaymentsClientOptions, string]>([
+    ["and are read in the constructor", {}, {}, "sk_env:pk_env"],
+    ["but options override them", { PAYMENTS_BASE_URL: "https://a.invalid" }, OPTIONS, "sk_option:pk_option"],
+  ])("%s", async (_what, variables, options, credentials) => {
+    const { baseUrl, arrivals } = await startServer(created());
+    const all = { PAYMENTS_BASE_URL: baseUrl, ...KEYS, ...variables };
+    for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value);
+    const payments = new PaymentsClient(options === OPTIONS ? { ...options, baseUrl } : options);
+
+    await payments.transactions.createPix(aPix());
+
+    expect(arrivals[0]?.headers.authorization).toBe(`Basic ${btoa(credentials)}`);
   });
 
-  test("but options override them", async () => {
-    const variables = { ...KEYS, PAYMENTS_BASE_URL: "https://other.example" };
-    const options = (baseUrl: string) => ({ baseUrl, secretKey: "sk_option", publicKey: "pk_option" });
-
-    expect(await credentialsOf(variables, options)).toBe("sk_option:pk_option");
-  });
-
-  test("an empty variable is a missing option", async () => {
-    vi.stubEnv("PAYMENTS_SECRET_KEY", "");
-    const { payments } = merchantAt("https://pay.example", { secretKey: undefined });
-
-    expect((await failureOf(payments.company.retrieve())).message).toContain("The secret key");
-  });
-
-  test("without an environment, as in a browser, the keys are missing", async () => {
-    vi.stubGlobal("process", undefined);
+  test.each<[string, () => unknown]>([
+    ["an empty variable", () => vi.stubEnv("PAYMENTS_SECRET_KEY", "")],
+    ["no environment, as in a browser,", () => vi.stubGlobal("process", undefined)],
+  ])("%s is a missing option", async (_what, stub) => {
+    stub();
     const payments = new PaymentsClient(BASE);
     vi.unstubAllGlobals();
 
@@ -125,12 +109,11 @@ describe("environment variables replace missing options", () => {
 });
 
 describe("a secret key in a page", () => {
-  beforeEach(() => {
-    vi.stubGlobal("window", {});
-    vi.stubGlobal("document", {});
-  });
+  const PAGE = { window: {}, document: {} };
 
   test("makes the constructor throw, because every visitor could read it", () => {
+    for (const [name, value] of Object.entries(PAGE)) vi.stubGlobal(name, value);
+
     const error = thrownBy(() => new PaymentsClient({ ...BASE, secretKey: SECRET_KEY }));
 
     expect(error).toBeInstanceOf(ConfigurationError);
@@ -138,17 +121,14 @@ describe("a secret key in a page", () => {
     expect(error.message).not.toContain(SECRET_KEY);
   });
 
-  test.each<PaymentsClientOptions>([
-    { secretKey: SECRET_KEY, dangerouslyAllowBrowser: true },
-    { publicKey: PUBLIC_KEY },
-  ])("is not an error for a client with %j", (options) => {
-    expect(new PaymentsClient({ ...BASE, ...options })).toBeInstanceOf(PaymentsClient);
-  });
-
-  test("is allowed in a worker, which has no document", () => {
+  test.each<[string, PaymentsClientOptions, object]>([
+    ["with dangerouslyAllowBrowser", { secretKey: SECRET_KEY, dangerouslyAllowBrowser: true }, PAGE],
+    ["a client with a public key", { publicKey: PUBLIC_KEY }, PAGE],
+    ["in a worker, which has no document", { secretKey: SECRET_KEY }, { window: {} }],
+  ])("does not throw: %s", (_what, options, globals) => {
     vi.unstubAllGlobals();
-    vi.stubGlobal("window", {});
+    for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
 
-    expect(new PaymentsClient({ ...BASE, secretKey: SECRET_KEY })).toBeInstanceOf(PaymentsClient);
+    expect(new PaymentsClient({ ...BASE, ...options })).toBeInstanceOf(PaymentsClient);
   });
 });

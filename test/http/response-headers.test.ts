@@ -58,16 +58,8 @@ describe.each(TRANSPORTS)("over $name", (transport) => {
   });
 });
 
-test.each([
-  ["an invalid name", "bad name", "1"],
-  ["a value beyond Latin-1", "x-city", "São Paulo \u{1f307}"],
-  ["a value with a line break", "x-city", "a\nb"],
-])("a header that HTTP does not allow is ignored, and the others are kept: %s", (_what, name, value) => {
-  // A test tool may return such headers; Node's parser never does.
-  const headers = toHeaders(["x-before", "1", name, value, "x-after", "2"]);
+test("headers that HTTP does not allow, as test tools may return them, are ignored, and the others are kept", () => {
+  const invalid = ["bad name", "1", "x-city", "São Paulo \u{1f307}", "x-city", "a\nb"];
 
-  expect([...headers]).toEqual([
-    ["x-after", "2"],
-    ["x-before", "1"],
-  ]);
+  expect([...toHeaders([...invalid, "x-after", "2"])]).toEqual([["x-after", "2"]]);
 });

@@ -108,31 +108,15 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, tokenizerAt, startMerchan
         Array.from({ length: requests - 1 }, (_, index) => index + 1),
       );
     });
-
-    test("the last failure is the one that is thrown", async () => {
-      const { baseUrl } = await startServer(json(500, {}, RETRY_NOW), resetAfterReading, json(503, {}));
-
-      const error = await failureOf(merchantAt(baseUrl).payments.status.retrieve());
-
-      expect(error).toMatchObject({ code: "server_error", status: 503 });
-    });
   });
 
   describe("a read call is not retried", () => {
-    test.each([301, 400, 401, 404, 409, 422, 499])("after %i", async (status) => {
-      const { payments, arrivals } = await startMerchant([json(status, {}, RETRY_NOW), healthy]);
+    // A 200 without JSON cannot be used.
+    test.each([200, 301, 400, 401, 404, 409, 422, 499])("after %i", async (status) => {
+      const { payments, arrivals } = await startMerchant([text(status, "<html>", RETRY_NOW), healthy]);
 
       await failureOf(payments.status.retrieve());
 
-      expect(arrivals).toHaveLength(1);
-    });
-
-    test("after a 2xx that cannot be used", async () => {
-      const { payments, arrivals } = await startMerchant([text(200, "<html>"), healthy]);
-
-      const error = await failureOf(payments.status.retrieve());
-
-      expect(error).toMatchObject({ code: "unexpected_response" });
       expect(arrivals).toHaveLength(1);
     });
   });

@@ -13,13 +13,8 @@ describe.each(TRANSPORTS)("over $name", ({ startMerchant }) => {
       const { data, response } = await payments.transactions.createPix(aPix()).withResponse();
 
       expect(data).toMatchObject({ id: 4021, status: "pending" });
-      expect(response).toStrictEqual({
-        status: 201,
-        headers: expect.any(Headers),
-        requestId: "req-1",
-        durationMs: expect.any(Number),
-        replayed: false,
-      });
+      const plain = { status: 201, requestId: "req-1", durationMs: expect.any(Number), replayed: false };
+      expect(response).toStrictEqual({ ...plain, headers: expect.any(Headers) });
       expect(response.headers.get("x-region")).toBe("gru");
     });
 
@@ -58,12 +53,7 @@ describe.each(TRANSPORTS)("over $name", ({ startMerchant }) => {
     ];
     await new Promise((resolve) => setTimeout(resolve, 10));
 
-    expect(errors.map(({ code }) => code)).toEqual([
-      "server_error",
-      "server_error",
-      "server_error",
-      "invalid_request",
-    ]);
+    expect(errors.map(({ code }) => code)).toEqual([...Array(3).fill("server_error"), "invalid_request"]);
     expect(unhandled).toEqual([]);
   });
 });

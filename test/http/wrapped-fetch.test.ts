@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { closedBaseUrl, json, resetAfterReading, startServer, text } from "../support/http-server.ts";
+import { closedBaseUrl, json, resetAfterReading, text } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
 import { created } from "../support/service-responses.ts";
 import { startMerchant } from "../support/start-merchant.ts";
@@ -8,14 +8,6 @@ import { startMerchant } from "../support/start-merchant.ts";
 
 vi.unstubAllGlobals(); // another file of this process may have left a stub
 const platformFetch = globalThis.fetch;
-
-/** A fetch that records its bodies. */
-function recordingFetch(bodies: unknown[]) {
-  return (url: string, init: RequestInit) => {
-    if (url.includes("/api/")) bodies.push(init.body); // not the postbacks of another file's sandbox
-    return platformFetch(url, init);
-  };
-}
 
 describe.each<[string, typeof fetch]>([
   ["passes its arguments on", (...args) => platformFetch(...args)],
@@ -82,23 +74,22 @@ test("a replacement that reads the body twice gets nothing the second time", asy
   expect(readings).toEqual([expect.stringMatching(/^\{[^{}]*"amount":1990.{0,400}\}$/), ""]);
 });
 
-test.each<[string, (bodies: unknown[]) => object]>([
-  ["fetch of the merchant's own", (bodies) => ({ fetch: recordingFetch(bodies) })],
-  [
-    "mock of the global fetch",
-    (bodies) => {
-      vi.stubGlobal("fetch", vi.fn(recordingFetch(bodies)));
-      return {};
-    },
-  ],
-])("a %s gets the body as a string", async (_which, prepare) => {
-  const bodies: unknown[] = [];
-  const { baseUrl } = await startServer(created());
+test.each([false, true])(
+  "a custom fetch, or a mock (%s) of the global fetch, gets the body as a string",
+  async (isMock) => {
+    const bodies: unknown[] = [];
+    const recording: typeof fetch = (url, init) => {
+      if (String(url).includes("/api/")) bodies.push(init?.body); // not the postbacks of another file's sandbox
+      return platformFetch(url, init);
+    };
+    if (isMock) vi.stubGlobal("fetch", vi.fn(recording));
+    const { payments } = await startMerchant(created(), { fetch: isMock ? undefined : recording });
 
-  await merchantAt(baseUrl, prepare(bodies)).payments.transactions.createPix(aPix());
+    await payments.transactions.createPix(aPix());
 
-  expect(bodies).toEqual([expect.stringContaining('"amount":1990')]);
-});
+    expect(bodies).toEqual([expect.stringContaining('"amount":1990')]);
+  },
+);
 
 test("Next.js is asked to pass every request on, so that it caches none", async () => {
   const options: unknown[] = [];
@@ -132,38 +123,32 @@ test.each([
 });
 
 describe("on Deno, whose fetch repeats a request after a broken connection", () => {
-  test("a create request arrives complete, as a stream", async () => {
-    vi.stubGlobal("Deno", {});
-    const { baseUrl, arrivals } = await startServer(created());
+  beforeEach(() => void vi.stubGlobal("Deno", {}));
 
-    await merchantAt(baseUrl).payments.transactions.createPix(aPix());
+  test("a create request arrives complete, as a stream", async () => {
+    const { payments, arrivals } = await startMerchant(created());
+
+    await payments.transactions.createPix(aPix());
 
     const [{ body, headers } = { body: "", headers: {} }] = arrivals;
     expect(JSON.parse(body)).toMatchObject({ amount: 1990, externalRef: "order-1" });
     expect(headers).toMatchObject({ "content-type": "application/json", "transfer-encoding": "chunked" });
   });
 
-  test("a create request whose connection breaks arrives once", async () => {
-    vi.stubGlobal("Deno", {});
-    vi.stubGlobal("fetch", (url: string, init: RequestInit) =>
-      platformFetch(url, init).catch(() => platformFetch(url, init)),
-    );
-    const { baseUrl, arrivals } = await startServer(resetAfterReading);
+  const repeating: typeof fetch = (url, init) =>
+    platformFetch(url, init).catch(() => platformFetch(url, init));
 
-    const error = await failureOf(merchantAt(baseUrl).payments.transactions.createPix(aPix()));
+  test.each([
+    ["Deno's fetch", undefined],
+    ["a custom fetch, which may call it,", repeating],
+  ])("a create request over %s whose connection breaks arrives once", async (_which, fetch) => {
+    vi.stubGlobal("fetch", repeating);
+    const { payments, arrivals } = await startMerchant(resetAfterReading, { fetch });
+
+    const error = await failureOf(payments.transactions.createPix(aPix()));
 
     expect(error).toMatchObject({ code: "connection_failed", outcome: "unknown" });
     expect(arrivals).toHaveLength(1);
-  });
-
-  test("a custom fetch gets the stream, because it may call Deno's fetch", async () => {
-    vi.stubGlobal("Deno", {});
-    const bodies: unknown[] = [];
-    const { baseUrl } = await startServer(created());
-
-    await merchantAt(baseUrl, { fetch: recordingFetch(bodies) }).payments.transactions.createPix(aPix());
-
-    expect(bodies).toEqual([expect.any(ReadableStream)]);
   });
 });
 
@@ -177,10 +162,10 @@ test.each([
   "on Bun %s, `keepalive` of a create request is %s: older versions repeat it on a keep-alive connection",
   async (version, keepalive) => {
     vi.stubGlobal("Bun", { version });
-    const { baseUrl } = await startServer(created());
+    const { payments, baseUrl } = await startMerchant(created());
     const platform = vi.spyOn(globalThis, "fetch");
 
-    await merchantAt(baseUrl).payments.transactions.createPix(aPix());
+    await payments.transactions.createPix(aPix());
 
     // Another test's sandbox may still be posting.
     const sent = platform.mock.calls.filter(([url]) => String(url).startsWith(baseUrl));
