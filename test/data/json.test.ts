@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { parsePostback } from "payments-sdk/postbacks";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parseIfJson } from "../../src/data/json.ts";
-import { aPix, thrownBy } from "../support/merchant.ts";
+import { aPix } from "../support/merchant.ts";
 import { resultOf, scriptedClient } from "../support/scripted-client.ts";
 import { aPixData } from "../support/service-responses.ts";
 
@@ -30,10 +30,10 @@ test.each([
 });
 
 test("all other JSON is parsed as by JSON.parse", () => {
-  fc.assert(
-    fc.property(fc.json(), (text) => {
-      fc.pre(!/[\d.]{16,}/.test(text));
+  const withoutLongNumbers = fc.json().filter((text) => !/[\d.]{16,}/.test(text));
 
+  fc.assert(
+    fc.property(withoutLongNumbers, (text) => {
       expect(parseIfJson(text)).toEqual(JSON.parse(text));
     }),
   );
@@ -65,40 +65,38 @@ const withField = (value: string) =>
   `{"success":true,"data":${JSON.stringify(aPixData()).slice(0, -1)},"x":${value}}}`;
 const postbackWith = (value: string) => `{"id":81001,"status":"approved","amount":1990,"x":${value}}`;
 
+const shorten = (text: string) => text.slice(0, 99);
+
 test("JSON with any valid value in an unknown field is the result, and is read as a postback", async () => {
   for (const value of VALID) {
-    const name = value.slice(0, 99);
-    expect(await responseTo(withField(value)), name).toMatchObject({ result: { id: 4021 } });
-    expect(parsePostback(postbackWith(value)), name).toMatchObject({ id: 81_001 });
+    expect(await responseTo(withField(value)), shorten(value)).toMatchObject({ result: { id: 4021 } });
+    expect(parsePostback(postbackWith(value)), shorten(value)).toMatchObject({ id: 81_001 });
   }
 });
 
 test("a text that is not JSON is created, with the id in it, and is refused as a postback", async () => {
+  const error = { outcome: "created", transactionId: 4021 };
   for (const value of INVALID) {
-    const name = value.slice(0, 99);
-    const error = { outcome: "created", transactionId: 4021 };
-    expect(await responseTo(withField(value)), name).toMatchObject({ error });
-    expect(thrownBy(() => parsePostback(postbackWith(value))).message, name).toContain("not JSON");
+    expect(await responseTo(withField(value)), shorten(value)).toMatchObject({ error });
+    expect(() => parsePostback(postbackWith(value)), shorten(value)).toThrow("not JSON");
   }
 });
 
-describe("an id in a response is never reported as another one", () => {
-  test.each([
-    ['"4021"', 4021],
-    ["4021.0", 4021],
-    ["4.021e3", 4021],
-    ['1,"id":4021', 4021], // the last one counts, as in JSON.parse
-    ["9007199254740991", 9_007_199_254_740_991],
-    ["9007199254740993", "9007199254740993"],
-    ["12345678901234567890123", "12345678901234567890123"],
-    ["4021.5", undefined],
-    ["-4021", undefined],
-    ["1e400", undefined],
-  ])("%s: %j", async (id, expected) => {
-    const settled = await responseTo(withField("1").replace('"id":4021', `"id":${id}`));
+test.each([
+  ['"4021"', 4021],
+  ["4021.0", 4021],
+  ["4.021e3", 4021],
+  ['1,"id":4021', 4021], // the last one counts, as in JSON.parse
+  ["9007199254740991", 9_007_199_254_740_991],
+  ["9007199254740993", "9007199254740993"],
+  ["12345678901234567890123", "12345678901234567890123"],
+  ["4021.5", undefined],
+  ["-4021", undefined],
+  ["1e400", undefined],
+])("the id %s in a response is reported as %j, never as another one", async (id, expected) => {
+  const settled = await responseTo(withField("1").replace('"id":4021', `"id":${id}`));
 
-    const reported: { id?: unknown; transactionId?: unknown } =
-      "result" in settled ? Object(settled.result) : settled.error;
-    expect(reported.id ?? reported.transactionId).toBe(expected);
-  });
+  const reported: { id?: unknown; transactionId?: unknown } =
+    "result" in settled ? Object(settled.result) : settled.error;
+  expect(reported.id ?? reported.transactionId).toBe(expected);
 });

@@ -20,18 +20,16 @@ describe("a secret is redacted", () => {
     expect(new Redactor(["s3cret/+="]).text(text)).toBe(redacted);
   });
 
-  test.each(["\\u0130BRAH\\u0130M", "%C4%B0BRAH%C4%B0M", "&#304;BRAH&#304;M"])(
-    "with a letter that is ASCII in lower case only: %s",
-    (text) => {
-      expect(new Redactor(["İBRAHİM"]).text(text)).toBe("[redacted]");
-    },
-  );
+  test("with a letter that is ASCII in lower case only", () => {
+    const text = "\\u0130BRAH\\u0130M %C4%B0BRAH%C4%B0M &#304;BRAH&#304;M";
+
+    expect(new Redactor(["İBRAHİM"]).text(text)).toBe("[redacted] [redacted] [redacted]");
+  });
 
   test("as a whole, if another secret is a part of it", () => {
-    const url = "https://shop.example/hook";
-    expect(new Redactor([url, undefined, `${url}?sig=6f1ed002ab55`]).text(`${url}?sig=6f1ed002ab55`)).toBe(
-      "[redacted]",
-    );
+    const [part, whole] = ["https://shop.example/hook", "https://shop.example/hook?sig=6f1ed002ab55"];
+
+    expect(new Redactor([part, undefined, whole]).text(whole)).toBe("[redacted]");
   });
 
   test("for any secret in any encoding", () => {
@@ -79,20 +77,16 @@ describe("texts that look like a secret are redacted without being known", () =>
     ["a public key", "pk_test_1", "[redacted]"],
     ["a JWT", "token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-_1 end", "token [redacted] end"],
     ["Basic credentials", "authorization: Basic c2tfdGVzdA== end", "authorization: [redacted] end"],
+    ["a postback URL", '{"postBackUrl":"https://a/?s=1","id":7}', '{"postBackUrl":"[redacted]","id":7}'],
     [
-      "a postback URL in its field",
-      '{"postBackUrl":"https://a/?s=1","id":7}',
-      '{"postBackUrl":"[redacted]","id":7}',
+      "also in another field",
+      '{"postback_url": "https://a/\\"x", "b":7}',
+      '{"postback_url": "[redacted]", "b":7}',
     ],
     [
-      "a postback URL in a field with another spelling",
-      '{"postback_url": "https://a/\\"x", "id":7}',
-      '{"postback_url": "[redacted]", "id":7}',
-    ],
-    [
-      "the URL of a company's webhook",
-      '{"data":{"webhook":{"url":"https://shop.example/h?secret=1","events":[]}}}',
-      '{"data":{"webhook":{"url":"[redacted]","events":[]}}}',
+      "the URL of a webhook",
+      '{"webhook":{"url":"https://a/?s=1","b":[]}}',
+      '{"webhook":{"url":"[redacted]","b":[]}}',
     ],
     ["but not part of a word", "task_1 and apk_2", "task_1 and apk_2"],
     ["nor a plain word", "Basic rules", "Basic rules"],
@@ -122,18 +116,11 @@ test.each([
 );
 
 test("data is redacted at every level, including names, in a copy", () => {
-  const data = {
-    a: ["s3cret", { s3cret: 1, b: null, c: true }],
-    postBackUrl: "https://a",
-    postbackUrl: null,
-  };
+  const data = { a: ["s3cret", { s3cret: 1, b: null }], postBackUrl: "https://a", postbackUrl: null };
 
   const redacted = redactData(new Redactor(["s3cret"]), data);
 
-  expect(redacted).toEqual({
-    a: ["[redacted]", { "[redacted]": 1, b: null, c: true }],
-    postBackUrl: "[redacted]",
-    postbackUrl: null,
-  });
+  const a = ["[redacted]", { "[redacted]": 1, b: null }];
+  expect(redacted).toEqual({ a, postBackUrl: "[redacted]", postbackUrl: null });
   expect(data.a[0]).toBe("s3cret");
 });

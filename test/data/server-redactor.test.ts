@@ -67,43 +67,41 @@ test.each([
 });
 
 test("no 12 characters of a key survive, wherever and however it is cut", () => {
-  const cut = fc.record({ from: fc.nat(30), length: fc.integer({ min: 12, max: 60 }) });
+  const secrets = fc.constantFrom(KEY, PUBLIC_KEY, BASIC);
+  const cut = fc.tuple(fc.nat(30), fc.integer({ min: 12, max: 60 }));
   const encodings = fc.constantFrom(...Object.values(ENCODINGS));
   const around = fc.constantFrom("", " ", '"', "'", "<", "=", "/", "%20", "\\n", "&quot;", "x ", ": ");
   const redactor = new ServerRedactor([KEY, PUBLIC_KEY, BASIC]);
   fc.assert(
-    fc.property(
-      fc.constantFrom(KEY, PUBLIC_KEY, BASIC),
-      cut,
-      encodings,
-      around,
-      (secret, part, encode, edge) => {
-        const piece = secret.slice(part.from, part.from + part.length);
-        fc.pre(piece.length >= 12);
-        const encoded = encode(piece);
+    fc.property(secrets, cut, encodings, around, (secret, [from, length], encode, edge) => {
+      const piece = secret.slice(from, from + length);
+      fc.pre(piece.length >= 12);
+      const encoded = encode(piece);
 
-        expect(survivors(redactor.text(`${edge}${encoded}${edge}`), encoded)).toEqual([]);
-      },
-    ),
+      expect(survivors(redactor.text(`${edge}${encoded}${edge}`), encoded)).toEqual([]);
+    }),
     { numRuns: 2_000 },
   );
 });
 
-test.each([6, 13, 24, 41])(
-  "Basic credentials are redacted without the word, cut after %i characters",
+test.each([18, 25, 36, 53])(
+  "Basic credentials are redacted without the word, cut to %i characters",
   (end) => {
-    expect(new ServerRedactor([]).text(`got ${BASIC.slice(0, 12 + end)}`)).toBe("got [redacted]");
+    expect(new ServerRedactor([]).text(`got ${BASIC.slice(0, end)}`)).toBe("got [redacted]");
   },
 );
 
 test.each([
-  [
-    "base64 in which the mark is inside",
-    `data:image/png;base64,iVBORw0KGgoc2tfAAAAcGtfAAA${"Ab9/".repeat(400)}=`,
-  ],
+  ["base64 with the mark inside", `data:image/png;base64,iVBORw0KGgoc2tfAAAAcGtfAAA${"Ab9/".repeat(400)}=`],
   ["a hash", "706b9f0c736b11e05f2a736b5e"],
   ["a word", "task_1, risk_level, c2tf and cGtf"],
   ["a postback's id in hex", "0a736b5f00"],
+  ["an error of PostgreSQL", 'password authentication failed for user "shop"'],
+  ["an error of a login", "SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string"],
+  ["an error of Redis", "WRONGPASS invalid username-password pair or user is disabled."],
+  ["a URL without a password", "https://pay.example:8443/shops/loja@2x.png"],
+  ["an e-mail address", "mail ana@loja.example at 10:30"],
+  ["JSON with a URL and an address", '{"secureUrl":"https://pay.example:8443/a","email":"ana@loja.example"}'],
 ])("%s is not redacted", (_what, text) => {
   expect(new ServerRedactor([KEY, PUBLIC_KEY, BASIC]).text(text)).toBe(text);
 });
@@ -133,18 +131,6 @@ describe("the password of a database is redacted", () => {
   ])("%s", (text, redacted) => {
     expect(new ServerRedactor([]).text(text)).toBe(redacted);
   });
-});
-
-test.each([
-  'password authentication failed for user "shop"',
-  "SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string",
-  "WRONGPASS invalid username-password pair or user is disabled.",
-  "no pg_hba.conf entry for host, no encryption",
-  "https://pay.example:8443/shops/loja@2x.png",
-  "mail ana@loja.example at 10:30",
-  '{"secureUrl":"https://pay.example:8443/a","email":"ana@loja.example"}',
-])("an error about a password, or a URL without one, is not changed: %s", (text) => {
-  expect(new ServerRedactor([]).text(text)).toBe(text);
 });
 
 test.each([

@@ -17,11 +17,6 @@ test("isPaymentsError narrows a caught value", () => {
   expectTypeOf<AnyPaymentsError["code"]>().toEqualTypeOf<PaymentsErrorCode>();
 });
 
-test("every error states whether the customer may have been charged", () => {
-  expectTypeOf<AnyPaymentsError["mayHaveCharged"]>().toEqualTypeOf<boolean>();
-  expectTypeOf<PaymentsError>().toHaveProperty("mayHaveCharged").toEqualTypeOf<boolean>();
-});
-
 test("the code of an error identifies its class", () => {
   const caught: unknown = null;
 

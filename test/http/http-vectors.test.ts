@@ -1,4 +1,3 @@
-import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { httpResponse, startRaw } from "../node/support/raw-server.ts";
 import { aGate } from "../support/http-server.ts";
@@ -12,10 +11,7 @@ import { TRANSPORTS } from "../support/transports.ts";
  */
 
 const CREATED = ["201 Created", JSON.stringify(envelope(aPixData()))] as const;
-const REFUSED = [
-  "400 No",
-  JSON.stringify({ success: false, message: "Validation Error", errors: [] }),
-] as const;
+const REFUSED = ["400 No", JSON.stringify({ success: false, message: "No", errors: [] })] as const;
 
 /** A response with a status and a body. */
 type Vector = (status: string, body: string) => string;
@@ -78,7 +74,7 @@ const INVALID: Record<string, Vector> = {
   ...each(
     "with a body, ",
     ["204 None", "205 Reset", "304 Same"],
-    (status) => (_status, body) => header("")(status, body),
+    (line) => (_, body) => header("")(line, body),
   ),
 };
 
@@ -141,17 +137,9 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
     expect(["result 2", "unknown"]).toContain(second);
   });
 
-  test.each([
-    ["gzip", gzipSync],
-    ["deflate", deflateSync],
-    ["br", brotliCompressSync],
-  ] as const)("the error for a corrupt %s body says so", async (coding, compress) => {
-    const corrupt = compress(CREATED[1]).fill(0xa5, 4);
-    const { baseUrl } = await startRaw((socket) =>
-      socket.once("data", () =>
-        socket.end(httpResponse(corrupt, `content-encoding: ${coding}\r\n`, "201 Created")),
-      ),
-    );
+  test.each(["gzip", "deflate", "br"])("the error for a corrupt %s body says so", async (coding) => {
+    const corrupt = httpResponse(CREATED[1], `content-encoding: ${coding}\r\n`, "201 Created");
+    const { baseUrl } = await startRaw((socket) => socket.once("data", () => socket.end(corrupt)));
 
     const error = await failureOf(merchantAt(baseUrl).payments.transactions.createPix(aPix()));
 

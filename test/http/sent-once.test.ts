@@ -27,15 +27,14 @@ const CALLS: [string, (merchant: Merchant) => PromiseLike<unknown>][] = [
   ["a read call", ({ payments }) => payments.status.retrieve()],
 ];
 
-describe.each(TRANSPORTS)("over $name", ({ merchantAt, startMerchant }) => {
+describe.each(TRANSPORTS)("over $name", ({ startMerchant }) => {
   describe.each([301, 302, 303, 307, 308])("a redirect is never followed: %i", (status) => {
     test.each(CALLS)("%s reaches no other server and is not repeated", async (_what, call) => {
       const target = await startServer(created());
-      const origin = await startServer(
-        text(status, "", { location: `${target.baseUrl}/api/v1/transactions` }),
-      );
+      const location = `${target.baseUrl}/api/v1/transactions`;
+      const origin = await startMerchant(text(status, "", { location }));
 
-      const error = await failureOf(call(merchantAt(origin.baseUrl)));
+      const error = await failureOf(call(origin));
 
       expect(error).toMatchObject({ code: "redirected", status });
       expect(origin.arrivals).toHaveLength(1);
@@ -72,9 +71,8 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, startMerchant }) => {
       ["reset after the request was read", resetAfterReading],
       ["reset before the body was read", resetAtOnce],
     ])("%s: that request arrives exactly once", async (_how, fault) => {
-      const { payments, arrivals, connections } = await startMerchant([created(), fault, created()], {
-        maxRetries: 5,
-      });
+      const replies = [created(), fault, created()];
+      const { payments, arrivals, connections } = await startMerchant(replies, WITH_RETRIES);
       await payments.transactions.createPix(aPix({ externalRef: "first" }));
       await waitForIdleConnection();
 
@@ -86,12 +84,11 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, startMerchant }) => {
     });
 
     test("closed while it was idle: the next request arrives once and succeeds", async () => {
-      const closeAfterResponse: Reply = async (exchange) => {
-        const { request, response } = exchange;
+      const closeAfterResponse: Reply = (exchange) => {
+        exchange.response.on("finish", () => setImmediate(() => exchange.request.socket.destroy()));
         created()(exchange);
-        response.on("finish", () => setImmediate(() => request.socket.destroy()));
       };
-      const { payments, arrivals } = await startMerchant([closeAfterResponse, created()], { maxRetries: 5 });
+      const { payments, arrivals } = await startMerchant([closeAfterResponse, created()], WITH_RETRIES);
       await payments.transactions.createPix(aPix({ externalRef: "first" }));
       await waitForIdleConnection();
 

@@ -4,16 +4,6 @@ import { Backoff } from "../../src/http/timers.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("pauses double up to the longest, each shortened by at most half", () => {
-  const backoff = new Backoff({ firstMs: 100, longestMs: 400 });
-
-  for (const full of [100, 200, 400, 400]) {
-    const ms = backoff.nextMs() ?? 0;
-    expect(ms).toBeGreaterThanOrEqual(full / 2);
-    expect(ms).toBeLessThanOrEqual(full);
-  }
-});
-
 test("the last try begins when the time ends, and none follows", async () => {
   const backoff = new Backoff({ firstMs: 60_000, longestMs: 60_000, forMs: 1_000 });
 

@@ -1,7 +1,7 @@
+import { getEventListeners } from "node:events";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createDirectSend, responseFrom, trySend } from "./support/direct-send.ts";
-import { watchForLeaks } from "./support/leaks.ts";
 import { httpResponse, type OnSocket, respondWith, startRaw } from "./support/raw-server.ts";
 
 const compressed = gzipSync(JSON.stringify(Array.from({ length: 20_000 }, (_, place) => place * 7_919)));
@@ -14,6 +14,28 @@ async function eventLoopTurns(count: number): Promise<void> {
 
 const never: OnSocket = () => undefined;
 const head = "HTTP/1.1 201 Created\r\n";
+
+/** Counts the timers and sockets that keep the process alive now, by kind. */
+function countResources(): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const kind of process.getActiveResourcesInfo()) {
+    if (/Timeout|TCPSocketWrap|TLSWrap|ConnectWrap|GetAddrInfo|Zlib|Brotli/.test(kind)) {
+      counts[kind] = (counts[kind] ?? 0) + 1;
+    }
+  }
+  return counts;
+}
+
+/** Returns a check that waits until there are no more resources than now, and no listener on the signal. */
+function watchForLeaks(signal?: AbortSignal): () => Promise<void> {
+  const before = countResources();
+  return async () => {
+    await expect
+      .poll(() => Object.entries(countResources()).filter(([kind, count]) => count > (before[kind] ?? 0)))
+      .toEqual([]);
+    if (signal !== undefined) expect(getEventListeners(signal, "abort")).toEqual([]);
+  };
+}
 
 describe("an abort leaves no connection, no timer and no listener behind", () => {
   test.each<[string, OnSocket]>([
