@@ -8,6 +8,7 @@ import {
   type PaymentsClientOptions,
   type PaymentsError,
   type PaymentsEvent,
+  type RequestParams,
 } from "payments-sdk";
 import { describe, expect, test } from "vitest";
 import { respondWith as saying, startRaw } from "../node/support/raw-server.ts";
@@ -45,6 +46,11 @@ const KEYS = { secretKey: SECRET, publicKey: PUBLIC, maxRetries: 0 };
 const CARD = aCard({ number: NUMBER, cvv: CVV, holderName: HOLDER });
 const PAYMENT = aCardPayment({ card: { hash: OPAQUE_TOKEN }, postbackUrl: POSTBACK });
 
+const ANOTHER_REQUEST: RequestParams = {
+  ...{ method: "POST", path: "/api/v1/transaction/card", query: { token: OPAQUE_TOKEN } },
+  body: { cards: [{ data: CARD, cardNumber: Number(NUMBER) }], payment: { webhookUrl: POSTBACK } },
+};
+
 interface Row {
   /** The canaries that the call sends, and that a response or a failure may therefore repeat. */
   readonly secrets: readonly string[];
@@ -67,11 +73,7 @@ const CALLS = {
   token: { secrets: [PUBLIC, NUMBER, CVV, HOLDER], call: ({ payments }) => payments.cardTokens.create(CARD) },
   "another endpoint": {
     secrets: [SECRET, PUBLIC, NUMBER, CVV, HOLDER, OPAQUE_TOKEN, POSTBACK],
-    call: ({ payments }) =>
-      payments.request({
-        ...{ method: "POST", path: "/api/v1/transaction/card", query: { token: OPAQUE_TOKEN } },
-        body: { cards: [{ data: CARD, cardNumber: Number(NUMBER) }], payment: { webhookUrl: POSTBACK } },
-      }),
+    call: ({ payments }) => payments.request(ANOTHER_REQUEST),
   },
   company: { secrets: [SECRET, PUBLIC], call: ({ payments }) => payments.company.retrieve() },
 } as const satisfies Record<string, Row>;

@@ -28,15 +28,6 @@ const CALLS = {
 };
 
 describe("a connection is used again", () => {
-  test("by the next request", async () => {
-    const { baseUrl, connections } = await startServer(json(200, {}));
-    const send = createDirectSend();
-
-    for (let call = 0; call < 3; call += 1) await responseFrom(baseUrl, { send });
-
-    expect(connections()).toBe(1);
-  });
-
   test("by waiting calls, in the order of waiting", async () => {
     const { baseUrl, connections, arrivals } = await startServer(json(200, {}));
     const send = createDirectSend({ maxSockets: 2 });
@@ -48,7 +39,7 @@ describe("a connection is used again", () => {
     expect(arrivals.map(({ body }) => body)).toEqual(bodies);
   });
 
-  test("also after a response without a body, and after a redirect", async () => {
+  test("by the next request, also after a response without a body, and after a redirect", async () => {
     const replies = [text(204, ""), text(304, ""), text(307, "", { location: "/" }), text(200, "done")];
     const { baseUrl, connections } = await startServer(...replies);
     const send = createDirectSend();
@@ -126,26 +117,6 @@ describe("an idle connection closes", () => {
     }
 
     expect(counts).toEqual([1, 1, 2, 3]); // if the clock was set back, the idle time is unknown
-  });
-
-  test.each([
-    ["afterwards", 10],
-    ["together with the response", 0],
-  ])("when unsolicited bytes arrive, %s", async (_when, delayMs) => {
-    const { baseUrl, open } = await startRaw((socket, number) => {
-      socket.on("data", () => {
-        const response = httpResponse(`response ${number}`);
-        if (delayMs > 0) setTimeout(() => socket.write(httpResponse("forged")), delayMs);
-        socket.write(delayMs > 0 ? response : Buffer.concat([response, httpResponse("forged")]));
-      });
-    });
-    const send = createDirectSend({ idleTimeout: 60_000 });
-
-    const { text: first } = await responseFrom(baseUrl, { send });
-    await expect.poll(open).toBe(0);
-    const { text: second } = await responseFrom(baseUrl, { send });
-
-    expect([first, second]).toEqual(["response 0", "response 1"]);
   });
 });
 

@@ -29,10 +29,11 @@ describe("the bytes that are sent", () => {
     ]);
   });
 
-  test.each(["user-agent", "accept-encoding"])("with a custom %s instead of the default", async (name) => {
-    const bytes = await bytesOf({ headers: { [name.toUpperCase()]: "shop/1" } });
+  test("with custom headers instead of the defaults", async () => {
+    const bytes = await bytesOf({ headers: { "USER-AGENT": "shop/1", "ACCEPT-ENCODING": "br" } });
 
-    expect(bytes.match(new RegExp(`${name}: .*`, "gi"))).toEqual([`${name}: shop/1`]);
+    const sent = bytes.match(/^(user-agent|accept-encoding): .*/gim);
+    expect(sent?.sort()).toEqual(["accept-encoding: br", "user-agent: shop/1"]);
   });
 
   test("of a GET: no body and no length", async () => {
