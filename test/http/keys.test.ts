@@ -59,22 +59,21 @@ describe("a missing key is reported by the first call that needs it", () => {
     expect(read.message).toContain(message);
   });
 
-  test.each<[string, () => PromiseLike<unknown>]>([
-    ["the client", () => new PaymentsClient(BASE).cardTokens.create(aCard())],
-    ["the tokenizer", () => new CardTokenizer(BASE).tokenize(aCard())],
-  ])("a tokenization by %s needs only the public key", async (_who, call) => {
+  const NO_KEY = "The public key is missing";
+  const NO_URL = "The base URL is missing: set `baseUrl`. PaymentsClient also reads PAYMENTS_BASE_URL";
+
+  test.each<[string, () => PromiseLike<unknown>, string]>([
+    [
+      "a tokenization needs only a public key",
+      () => new PaymentsClient(BASE).cardTokens.create(aCard()),
+      NO_KEY,
+    ],
+    ["so does a tokenizer", () => new CardTokenizer(BASE).tokenize(aCard()), NO_KEY],
+    ["the status call needs only a base URL", () => new PaymentsClient().status.retrieve(), NO_URL],
+  ])("%s", async (_what, call, message) => {
     const error = await failureOf(call());
 
-    expect(error).toMatchObject({ code: "configuration", endpoint: "cardTokens.create" });
-    expect(error.message).toContain("The public key is missing");
-  });
-
-  test("the status call needs only a base URL", async () => {
-    const { message } = await failureOf(new PaymentsClient().status.retrieve());
-
-    expect(message).toContain(
-      "The base URL is missing: set `baseUrl`. PaymentsClient also reads PAYMENTS_BASE_URL",
-    );
+    expect(error).toMatchObject({ code: "configuration", message: expect.stringContaining(message) });
   });
 });
 

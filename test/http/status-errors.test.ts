@@ -13,19 +13,26 @@ import { html, json } from "../support/http-server.ts";
 import { aCard, aPix, failureOf } from "../support/merchant.ts";
 import { startMerchant } from "../support/start-merchant.ts";
 
-/** Status, class, code, outcome of a create call, actor. */
+const ADVICE = {
+  keys: "The secret key (sk_) is the user name and the public key (pk_) the password",
+  baseUrl: "Check `baseUrl`, which must not contain /api/v1.",
+  moved: "Set `baseUrl` to the final address",
+  notOurs: "Check `baseUrl`: this is not a response to the call",
+};
+
+/** Status, class, code, outcome of a create call, actor, and the next step in the message. */
 const ROWS = [
-  [300, RedirectError, "redirected", "unknown", "merchant"],
-  [301, RedirectError, "redirected", "rejected", "merchant"],
+  [300, RedirectError, "redirected", "unknown", "merchant", ADVICE.notOurs],
+  [301, RedirectError, "redirected", "rejected", "merchant", ADVICE.moved],
   [302, RedirectError, "redirected", "unknown", "merchant"],
-  [304, RedirectError, "redirected", "unknown", "merchant"],
+  [304, RedirectError, "redirected", "unknown", "merchant", ADVICE.notOurs],
   [307, RedirectError, "redirected", "rejected", "merchant"],
-  [308, RedirectError, "redirected", "rejected", "merchant"],
-  [400, ValidationError, "validation_failed", "rejected", "merchant"],
-  [401, AuthenticationError, "authentication_failed", "rejected", "merchant"],
+  [308, RedirectError, "redirected", "rejected", "merchant", ADVICE.moved],
+  [400, ValidationError, "validation_failed", "rejected", "merchant", "No one was charged"],
+  [401, AuthenticationError, "authentication_failed", "rejected", "merchant", ADVICE.keys],
   [402, ApiError, "api_error", "unknown", "merchant"],
   [403, ApiError, "api_error", "rejected", "merchant"],
-  [404, NotFoundError, "not_found", "rejected", "merchant"],
+  [404, NotFoundError, "not_found", "rejected", "merchant", ADVICE.baseUrl],
   [405, ApiError, "api_error", "rejected", "merchant"],
   [408, ServerError, "server_error", "unknown", "service"], // treated as a 5xx
   [409, ApiError, "api_error", "unknown", "merchant"],
@@ -35,17 +42,19 @@ const ROWS = [
   [422, ValidationError, "validation_failed", "rejected", "merchant"],
   [429, RateLimitError, "rate_limited", "rejected", "service"],
   [499, ApiError, "api_error", "unknown", "merchant"],
-  [500, ServerError, "server_error", "unknown", "service"],
+  [500, ServerError, "server_error", "unknown", "service", "do not send it again"],
   [503, ServerError, "server_error", "unknown", "service"],
   [599, ServerError, "server_error", "unknown", "service"],
 ] as const;
 
-test.each(ROWS)("a create call with a %i response throws %o", async (status, type, code, outcome, actor) => {
+test.each(ROWS)("a create call with a %i response throws %o", async (...row) => {
+  const [status, type, code, outcome, actor, advice = ""] = row;
   const { payments, arrivals } = await startMerchant(json(status, { success: false, message: "No" }));
 
   const error = await failureOf(payments.transactions.createPix(aPix()));
 
   expect(error).toBeInstanceOf(type);
+  expect(error.message).toContain(advice);
   expect(error).toMatchObject({ name: type.name, code, outcome, actor, status });
   expect(error).toMatchObject({ endpoint: "transactions.create", externalRef: "order-1" });
   expect(arrivals).toHaveLength(1);
@@ -92,24 +101,7 @@ describe("the response is kept in the error", () => {
   });
 });
 
-describe("the message describes the next step", () => {
-  test.each([
-    [401, "The secret key (sk_) is the user name and the public key (pk_) the password"],
-    [404, "Check `baseUrl`, which must not contain /api/v1."],
-    [301, "Set `baseUrl` to the final address"],
-    [308, "Set `baseUrl` to the final address"],
-    [300, "Check `baseUrl`: this is not a response to the call"],
-    [304, "Check `baseUrl`: this is not a response to the call"],
-    [500, "do not send it again"],
-    [400, "No one was charged"],
-  ])("%i: %s", async (status, advice) => {
-    const { payments } = await startMerchant(json(status, {}));
-
-    const error = await failureOf(payments.transactions.createPix(aPix()));
-
-    expect(error.message).toContain(advice);
-  });
-
+describe("the message names the settings of the call", () => {
   const NO_KEY = "This call sends no key, yet the response is 401: check the base URL";
   const REFUNDS = { method: "GET", path: "/refunds" } as const;
   const NO_SELLERS_KEY = `${NO_KEY}, or set \`sellersAuth\` to "basic".`;

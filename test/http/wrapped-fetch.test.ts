@@ -10,34 +10,37 @@ vi.unstubAllGlobals(); // another file of this process may have left a stub
 const platformFetch = globalThis.fetch;
 
 describe.each<[string, typeof fetch]>([
-  ["passes its arguments on", (...args) => platformFetch(...args)],
-  ["creates a Request", (...args) => platformFetch(new Request(...args))],
-  ["creates a Request from a Request", (...args) => platformFetch(new Request(new Request(...args)))],
-])("if a tool wraps the platform's fetch and %s,", (_how, wrapped) => {
+  ["is not wrapped", platformFetch],
+  ["is wrapped by a tool that passes its arguments on", (...args) => platformFetch(...args)],
+  ["is wrapped by a tool that creates a Request", (...args) => platformFetch(new Request(...args))],
+  ["is wrapped twice", (...args) => platformFetch(new Request(new Request(...args)))],
+])("if the platform's fetch %s,", (_how, wrapped) => {
   beforeEach(() => void vi.stubGlobal("fetch", wrapped));
 
-  test.each([
+  describe.each([
     ["by default", undefined],
     ["given as an option", wrapped],
-  ])("a create call over it, %s, is not_sent if no server listens", async (_which, fetch) => {
-    const { payments } = merchantAt(await closedBaseUrl(), { fetch });
+  ])("and used %s", (_which, fetch) => {
+    test("a create call is not_sent if no server listens", async () => {
+      const { payments } = merchantAt(await closedBaseUrl(), { fetch });
 
-    const error = await failureOf(payments.transactions.createPix(aPix()));
+      const error = await failureOf(payments.transactions.createPix(aPix()));
 
-    expect(error).toMatchObject({ code: "connection_failed", outcome: "not_sent" });
-    expect(error.message).toContain("ECONNREFUSED");
-  });
+      expect(error).toMatchObject({ code: "connection_failed", outcome: "not_sent" });
+      expect(error.message).toContain("ECONNREFUSED");
+    });
 
-  test("a create request that gets a 421 arrives once, with its length", async () => {
-    const { payments, arrivals } = await startMerchant(text(421, ""));
+    // After a 421, Node's fetch repeats a request over a new connection, unless its body can be read only once.
+    test("a create request that gets a 421 arrives once, with its length, and so does the next one", async () => {
+      const { payments, arrivals } = await startMerchant(text(421, ""), { fetch });
+      const create = (externalRef: string) => payments.transactions.createPix(aPix({ externalRef }));
 
-    const error = await failureOf(payments.transactions.createPix(aPix()));
+      const errors = [await failureOf(create("order-1")), await failureOf(create("order-2"))];
 
-    expect(error.outcome).toBe("unknown");
-    const [{ body, headers } = { body: "", headers: {} }, ...repeated] = arrivals;
-    expect(repeated).toEqual([]);
-    expect(JSON.parse(body)).toMatchObject({ externalRef: "order-1" });
-    expect(headers["content-length"]).toBe(String(body.length));
+      expect(errors.map(({ outcome }) => outcome)).toEqual(["unknown", "unknown"]);
+      expect(arrivals.map(({ body }) => JSON.parse(body).externalRef)).toEqual(["order-1", "order-2"]);
+      for (const { body, headers } of arrivals) expect(headers["content-length"]).toBe(String(body.length));
+    });
   });
 });
 
@@ -104,22 +107,6 @@ test("Next.js is asked to pass every request on, so that it caches none", async 
   await payments.status.retrieve();
 
   expect(options).toEqual([{ internal: true }, { internal: true }]);
-});
-
-// After a 421, Node's fetch repeats a request over a new connection, unless its body can be read only once.
-test.each([
-  ["the platform's fetch", undefined],
-  ["the platform's fetch given as an option", platformFetch],
-])("a create request over %s that gets a 421 arrives once, and so does the next one", async (_by, fetch) => {
-  const { payments, arrivals } = await startMerchant(text(421, ""), { fetch });
-
-  const errors = [
-    await failureOf(payments.transactions.createPix(aPix({ externalRef: "order-1" }))),
-    await failureOf(payments.transactions.createPix(aPix({ externalRef: "order-2" }))),
-  ];
-
-  expect(errors.map(({ outcome }) => outcome)).toEqual(["unknown", "unknown"]);
-  expect(arrivals.map(({ body }) => JSON.parse(body).externalRef)).toEqual(["order-1", "order-2"]);
 });
 
 describe("on Deno, whose fetch repeats a request after a broken connection", () => {
