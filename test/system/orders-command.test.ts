@@ -4,12 +4,12 @@ import { type OrderRecord, type PaymentsStore, postgresStore, redisStore } from 
 import pg from "pg";
 import { createClient, createCluster } from "redis";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { runCli } from "../../cli/support/run-cli.ts";
-import { startPostgres } from "../../support/postgres-server.ts";
-import { startRedisCluster } from "../../support/redis-cluster.ts";
-import { missingRedis, startRedis } from "../../support/redis-server.ts";
-import { freePort, root, tool } from "../../support/running.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { runCli } from "../cli/support/run-cli.ts";
+import { startPostgres } from "../support/postgres-server.ts";
+import { startRedisCluster } from "../support/redis-cluster.ts";
+import { missingRedis, startRedis } from "../support/redis-server.ts";
+import { freePort, root, tool } from "../support/running.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const PASSWORD = "hunter+2";
 const NAMESPACE = "shop-a";
