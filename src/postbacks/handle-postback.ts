@@ -8,7 +8,7 @@ import type { HandlerSettings, PostbackContext } from "./handler-options.ts";
 import type { Postback } from "./parse-postback.ts";
 import { type PostbackWarningEvent, reportEvent } from "./postback-events.ts";
 import { callStore, PostbackLease } from "./postback-lease.ts";
-import { type PostbackQueues, QueuedPostback } from "./postback-queue.ts";
+import type { PostbackQueues, QueuedPostback } from "./postback-queue.ts";
 
 /** What the URL of a postback proves. */
 export type Verification = Pick<PostbackContext, "trust" | "amountMatches">;
@@ -41,8 +41,9 @@ export async function handlePostback(
   queues: PostbackQueues,
 ): Promise<HandlingResult> {
   const { externalRef = "", id, rawStatus, amount } = postback;
-  const queued = queues.enter({ trust: verification.trust, externalRef, id, rawStatus, amount });
-  if (!(queued instanceof QueuedPostback)) return { type: await queued, leaseLeftMs: settings.leaseMs };
+  const entry = queues.enter({ trust: verification.trust, externalRef, id, rawStatus, amount });
+  if (entry.type === "refused") return { type: await entry.state, leaseLeftMs: settings.leaseMs };
+  const { queued } = entry;
   const result = await handleQueued(postback, verification, queued, settings);
   if (result.type === "unrecorded" && result.later !== undefined) {
     void result.later.then(() => queued.leave()); // until then, repeats of it are duplicates

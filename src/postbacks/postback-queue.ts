@@ -7,6 +7,12 @@ const MAX_PER_ORDER = 100;
 /** The state of a postback that is in the queue: handled, or being handled. */
 type RepeatState = "duplicate" | "busy";
 
+/** What becomes of a delivery in the queue. */
+type QueueEntry =
+  | { readonly type: "queued"; readonly queued: QueuedPostback }
+  /** The same postback is queued already, or its order has too many postbacks. */
+  | { readonly type: "refused"; readonly state: Promise<RepeatState> };
+
 interface Order {
   /** Deliveries that are queued, being handled, or waiting for the state of a repeat. */
   count: number;
@@ -25,8 +31,7 @@ interface Order {
 export class PostbackQueues {
   readonly #orders = new Map<string, Order>();
 
-  /** @returns a state if the same postback is queued already, or if its order has too many postbacks. */
-  enter(key: PostbackKey): QueuedPostback | Promise<RepeatState> {
+  enter(key: PostbackKey): QueueEntry {
     // Without a reference, each transaction counts as a separate order.
     const name = JSON.stringify([key.trust, key.externalRef === "" ? key.id : key.externalRef]);
     const order: Order = this.#orders.get(name) ?? {
@@ -38,11 +43,13 @@ export class PostbackQueues {
         if (order.count === 0) this.#orders.delete(name);
       },
     };
-    if (order.count === MAX_PER_ORDER) return Promise.resolve("busy");
+    if (order.count === MAX_PER_ORDER) return { type: "refused", state: Promise.resolve("busy") };
     this.#orders.set(name, order);
     order.count += 1;
     const same = order.queue.find((queued) => isSame(queued.key, key));
-    return same?.repeatState.finally(order.leave) ?? new QueuedPostback(key, order);
+    return same === undefined
+      ? { type: "queued", queued: new QueuedPostback(key, order) }
+      : { type: "refused", state: same.repeatState.finally(order.leave) };
   }
 }
 

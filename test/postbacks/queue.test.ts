@@ -8,9 +8,9 @@ setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
 function enter(queues: PostbackQueues, id: number, externalRef = "order-1"): QueuedPostback {
-  const queued = queues.enter({ trust: "signed", externalRef, id, rawStatus: "approved", amount: 1 });
-  if (queued instanceof Promise) throw new Error("the postback is not queued");
-  return queued;
+  const entry = queues.enter({ trust: "signed", externalRef, id, rawStatus: "approved", amount: 1 });
+  if (entry.type === "refused") throw new Error("the postback is not queued");
+  return entry.queued;
 }
 
 test("a third transaction of an order waits for the first one, even if the second one has given up", async () => {
