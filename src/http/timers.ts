@@ -76,7 +76,7 @@ export interface BackoffOptions {
   readonly longestMs: number;
   /** Milliseconds in which a try may begin. Default: no limit. */
   readonly forMs?: number;
-  /** Ends a pause early. Whoever tries again checks the signal. */
+  /** Ends a pause early. The next try checks the signal. */
   readonly signal?: AbortSignal | undefined;
   /** Whether the pauses keep a process alive that has nothing else to do. Default `true`. */
   readonly keepsAlive?: boolean;

@@ -191,7 +191,7 @@ function withdrawAttempt(common: CommonFields): StoredRecord {
   if (owner === undefined) return toReleased(common);
   const writtenOff = common.writtenOff.filter((other) => other !== owner);
   const before = { ...common, owner, writtenOff, replaced: common.replaced.slice(0, -1) };
-  // An attempt that was not written off was replaced after its transaction was recorded.
+  // An attempt that was not marked as lost was replaced after its transaction was recorded.
   return common.writtenOff.includes(owner) ? toUnresolved(before) : toReleased(before);
 }
 

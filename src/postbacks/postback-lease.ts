@@ -111,7 +111,7 @@ export class PostbackLease {
       releaseRetries -= 1;
     };
     const isReleased = await tryToRelease();
-    if (!isReleased && releaseRetries < MAX_RELEASE_RETRIES) void retry(); // otherwise its lease ends by itself
+    if (!isReleased && releaseRetries < MAX_RELEASE_RETRIES) void retry(); // otherwise its lease ends
   }
 
   /**
