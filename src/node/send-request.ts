@@ -21,7 +21,7 @@ assertConfig(
 export const http = process.getBuiltinModule("node:http");
 export const https = process.getBuiltinModule("node:https");
 
-/** What a testing tool may replace, to respond or send by itself. */
+/** What a testing tool may replace, so that the tool responds or sends instead. */
 const replaceable = () => [http.request, https.request, net.connect, tls.connect, Socket.prototype.connect];
 
 /** As they were when the package was loaded. */
