@@ -27,11 +27,9 @@ export const SPELLED_STATUSES: ReadonlySet<string> = new Set([...TRANSACTION_STA
  */
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number] | "unrecognized";
 
-const KNOWN_STATUSES: ReadonlySet<unknown> = new Set([...TRANSACTION_STATUSES, "unrecognized"]);
-
 /** Whether a stored or passed value is a {@link TransactionStatus}. */
 export function isTransactionStatus(value: unknown): value is TransactionStatus {
-  return KNOWN_STATUSES.has(value);
+  return value === "unrecognized" || TRANSACTION_STATUSES.some((status) => status === value);
 }
 
 /** By every spelling that is read as a status, in lower case; the last three are of similar gateways. */
