@@ -24,7 +24,7 @@ export interface DocumentWrite {
    * Whether a database must have committed it when the operation resolves: after a claim a payment is sent, and after the
    * record of a pix its code is returned. Not for the claim of a postback: handling a postback twice charges no one.
    */
-  readonly mustBeCommitted?: boolean;
+  readonly mustBeCommitted?: boolean | undefined;
   /** Whether it records the result of a request that was sent. A store adds it even at its memory limit. */
   readonly isEnd?: boolean | undefined;
 }
@@ -112,8 +112,8 @@ export async function changeDocument<Result>(
   documents: Documents,
   key: string,
   expected: StoredDocument | undefined,
+  signal: AbortSignal | undefined,
   decide: (stored: StoredDocument | undefined) => DocumentChange<Result>,
-  signal?: AbortSignal,
 ): Promise<{ readonly result: Result; readonly stored: StoredDocument | undefined }> {
   let pause: ReturnType<typeof createPauses> | undefined;
   const tried = new Set<string>();

@@ -22,7 +22,7 @@ export interface StatusReport {
 /** Another transaction of the same reference. */
 export interface OtherTransaction extends StatusReport {
   readonly id: TransactionId;
-  /** Whether a postback reported it while it could have belonged to more than one attempt. */
+  /** Whether it may belong to any of several attempts: a postback reported it before their outcomes were known. */
   readonly isStray?: boolean | undefined;
   /** Whether it is a pix whose code was lost: while it is not paid, no one can pay it. */
   readonly isLost?: boolean | undefined;
@@ -37,8 +37,8 @@ export interface CommonFields extends PaymentTerms {
   /** Transactions of earlier attempts, and any others that were reported; the latest last. */
   readonly others: readonly OtherTransaction[];
   /**
-   * Owners of earlier attempts whose transaction may still appear: a person recorded them as not charged, or they were
-   * replaced.
+   * Owners of earlier attempts that count as not charged, but whose transaction may still appear: a person recorded them
+   * as not charged, or another attempt replaced them.
    */
   readonly writtenOff: readonly string[];
   /** Owners of the attempts that the latest one replaces, because the code of their pix was lost; the latest last. */
@@ -109,7 +109,7 @@ export function readRecord(externalRef: string, { text, ageMs }: StoredDocument)
   if (record.state === "created" && record.transaction !== undefined) {
     record = { ...record, transaction: withoutPrototype(record.transaction) };
   }
-  // Stray transactions may resolve a claim once its lease has ended.
+  // Its other transactions may resolve a claim once its lease has ended.
   if (record.state === "claimed" && isLeaseOver) record = resolveByOthers(record, false);
   return { record, isLeaseOver, leaseLeftMs: isLeaseOver ? 0 : leaseLeft(leaseMs, ageMs) };
 }
@@ -223,8 +223,8 @@ export function withOther<Fields extends CommonFields>(record: Fields, other: Ot
  * Resolves an open attempt from the other transactions of its reference, if possible.
  *
  * - A pix that was replaced, and whose code was received since, is not lost: the customer can pay it.
- * - Each attempt creates at most one transaction: if there are more stray transactions than attempts that were written
- *   off, every attempt has its transaction, including the latest.
+ * - Each attempt creates at most one transaction: if more transactions may belong to any attempt than attempts were
+ *   written off, every attempt has its transaction, including the latest.
  *
  * @param isInFlight - The caller of the latest attempt may still be waiting for its response.
  */
@@ -233,8 +233,7 @@ export function resolveByOthers(record: OpenRecord, isInFlight: boolean): Stored
   if (known !== undefined && !isInFlight && record.replaced.length > 0) {
     return toCreatedBy(writeOff(record), known);
   }
-  const strays = record.others.filter(({ isStray }) => isStray);
-  if (strays.length <= record.writtenOff.length) return record;
+  if (record.others.filter(({ isStray }) => isStray).length <= record.writtenOff.length) return record;
   const others = record.others.map(({ isStray: _, ...other }) => other);
   const resolved = toReleased({ ...toCommonFields(record), others, writtenOff: [], replaced: [] });
   if (!isInFlight || record.state !== "claimed") return resolved;

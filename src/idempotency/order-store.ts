@@ -39,18 +39,14 @@ export function createOrderStore(
     decide: (stored: CurrentRecord | undefined) => OrderChange<Result>,
     signal?: AbortSignal | undefined,
   ) {
-    const decideOn = (document: StoredDocument | undefined) => {
+    return changeDocument<Result>(documents, externalRef, expected, signal, (document) => {
       const before = document && readRecord(externalRef, document);
-      const { record, mustBeCommitted = false, result } = decide(before);
-      const write = record && {
-        text: JSON.stringify(record, toReadableText),
-        isOpen: isOpen(record),
-        isEnd: record.state !== "claimed",
-        mustBeCommitted,
-      };
+      const { record, mustBeCommitted, result } = decide(before);
+      if (record === undefined) return { result };
+      const text = JSON.stringify(record, toReadableText);
+      const write = { text, isOpen: isOpen(record), isEnd: record.state !== "claimed", mustBeCommitted };
       return { write, result };
-    };
-    return changeDocument<Result>(documents, externalRef, expected, decideOn, signal);
+    });
   }
 
   async function changeStored<Result>(

@@ -86,10 +86,9 @@ function createAttempt(record: StoredRecord | undefined, order: ClaimedOrder): C
   const { owner, amount, paymentMethod, installments } = order;
   const claimedAt = new Date().toISOString();
   const { attempt = 0, firstClaimedAt = claimedAt, others = [], writtenOff = [] } = record ?? {};
-  const strays = others.filter(({ isStray }) => isStray);
-  // If each attempt that was written off has its transaction, no stray can belong to the new attempt.
+  // If each attempt that was written off has its transaction, none of them can belong to the new attempt.
   const past =
-    strays.length < writtenOff.length
+    others.filter(({ isStray }) => isStray).length < writtenOff.length
       ? { others, writtenOff }
       : { others: others.map(({ isStray: _, ...other }) => other), writtenOff: [] };
   const terms = { amount, paymentMethod, installments };
@@ -261,16 +260,17 @@ function mayCharge({ status, isLost }: OtherTransaction): boolean {
 
 export function recordPostback(
   stored: CurrentRecord | undefined,
-  update: PostbackNews,
+  { id, status, rawStatus, amount }: PostbackNews,
 ): OrderChange<readonly RivalTransaction[]> {
   if (stored === undefined) return { result: [] };
   const before = stored.record;
-  const known = before.others.find(({ id }) => id === update.id);
-  const isCurrent = before.state === "created" && before.transactionId === update.id;
+  const update = { id, status, rawStatus, amount };
+  const known = before.others.find((other) => other.id === id);
+  const isCurrent = before.state === "created" && before.transactionId === id;
   let record: StoredRecord | undefined;
   if (isCurrent) record = updateCurrent(before, update);
   else record = known === undefined ? addUnknown(before, update) : updateOther(before, known, update);
-  return { record, result: findPossibleDuplicates(record ?? before, update.id) };
+  return { record, result: findPossibleDuplicates(record ?? before, id) };
 }
 
 /** A postback of the record's own transaction. */
@@ -282,7 +282,7 @@ function updateCurrent(record: CreatedRecord, update: PostbackNews): StoredRecor
     return { ...record, transaction: updated };
   }
   const isWhole = update.amount === (transaction?.amount ?? record.amount);
-  return isWhole ? toReleased(withOther(toCommonFields(record), { ...toOther(update), isStray })) : undefined;
+  return isWhole ? toReleased(withOther(toCommonFields(record), { ...update, isStray })) : undefined;
 }
 
 /** A postback of another known transaction. */
@@ -296,14 +296,14 @@ function updateOther(
   const isOtherAmount =
     UNCHARGED_STATUSES.has(update.status) && update.amount !== (known.amount ?? record.amount);
   if (!(isPaidLate || isUpdate(known, update)) || isOtherAmount) return undefined;
-  const updated = withOther(record, { ...known, ...toOther(update) });
+  const updated = withOther(record, { ...known, ...update });
   if (updated.state === "free") return toReleased(toCommonFields(updated));
-  return recordPaidInstead(updated, { ...toOther(update), isStray: known.isStray }) ?? updated;
+  return recordPaidInstead(updated, { ...update, isStray: known.isStray }) ?? updated;
 }
 
 /** A postback of an unknown transaction. */
 function addUnknown(record: StoredRecord, update: PostbackNews): StoredRecord {
-  const other: OtherTransaction = { ...toOther(update), isStray: true };
+  const other: OtherTransaction = { ...update, isStray: true };
   if (record.state === "free") return toReleased(withOther(toCommonFields(record), other));
   const paid = recordPaidInstead(record, other);
   if (paid !== undefined || record.state === "created") return paid ?? withOther(record, other);
@@ -329,10 +329,6 @@ function recordPaidInstead(
     ? writeOff(record)
     : withOther(toCommonFields(record), toOtherOfCreated(record));
   return { ...toCreatedBy(common, report), leaseMs: record.state === "claimed" ? record.leaseMs : undefined };
-}
-
-function toOther({ id, status, rawStatus, amount }: PostbackNews): OtherTransaction {
-  return { id, status, rawStatus, amount };
 }
 
 // A finding of a person who looked the payment up
@@ -372,10 +368,7 @@ export function resolveOrder(record: StoredRecord, finding: Finding): Resolution
     return { refusal: `is about attempt ${attempt}, but the latest is attempt ${record.attempt}` };
   }
   const isNamed = "transactionId" in finding && finding.transactionId !== undefined;
-  return isNamed ? resolveWithTransaction(record, finding) : resolveWithoutCharge(record);
-}
-
-function resolveWithoutCharge(record: StoredRecord): Resolution {
+  if (isNamed) return resolveWithTransaction(record, finding);
   if (record.state === "free") return { result: { state: "free" } };
   if (record.state !== "created") return toResolution(toReleased(writeOff(record)));
   const { transactionId: id } = record;

@@ -124,7 +124,7 @@ export function createDocumentPostbacks(documents: Documents): PostbackStore {
       const { trust, externalRef, id } = key;
       const documentKey = JSON.stringify([trust, id, externalRef]);
       const expected = isClaim ? undefined : await documents.read(documentKey);
-      const { result } = await changeDocument(documents, documentKey, expected, (stored) => {
+      const { result } = await changeDocument(documents, documentKey, expected, undefined, (stored) => {
         // `held` becomes an own property, so that it is never inherited.
         const before: TransactionPostbacks = copyOwn(JSON.parse(stored?.text ?? '{"handled":[]}'), ["held"]);
         const { next, result } = decide(before, stored?.ageMs ?? 0);
