@@ -39,8 +39,6 @@ function quoteRounded(json: string): string {
   });
 }
 
-export const NOT_AN_INTEGER = "must be a whole number of at most 2^53 - 1";
-
 /** A whole number that JavaScript can represent exactly; the service may send it as a string. */
 export function toInteger(value: unknown): number | undefined {
   const number = typeof value === "string" && /^-?\d{1,16}$/.test(value) ? Number(value) : value;

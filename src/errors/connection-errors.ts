@@ -1,4 +1,4 @@
-import { type Actor, describeService, type ErrorContext, PaymentsError } from "./payments-error.ts";
+import { type Actor, type ErrorContext, PaymentsError } from "./payments-error.ts";
 
 /**
  * Why there was no response.
@@ -82,4 +82,9 @@ export class AbortedError extends PaymentsError {
   constructor(context: ErrorContext) {
     super("The call was aborted by its signal.", "merchant", context);
   }
+}
+
+/** The service and its address, for a message. */
+function describeService({ host }: ErrorContext): string {
+  return host === undefined ? "service" : `service at ${host}`;
 }

@@ -43,11 +43,6 @@ const CONSEQUENCES: Readonly<Record<Outcome, string>> = {
 /** The sentence for a call that charged no one, while an earlier one for its order may have. @internal */
 export const EARLIER_CHARGE = "An earlier call for this order may have charged the customer.";
 
-/** The service and its address, for a message. @internal */
-export function describeService({ host }: ErrorContext): string {
-  return host === undefined ? "service" : `service at ${host}`;
-}
-
 /** A registered symbol, so that two copies of the package recognize each other's errors. @internal */
 export const BRAND = Symbol.for("payments-sdk.error");
 

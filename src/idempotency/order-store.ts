@@ -43,7 +43,10 @@ export function createOrderStore(
       const before = document && readRecord(externalRef, document);
       const { record, mustBeCommitted, result } = decide(before);
       if (record === undefined) return { result };
-      const text = JSON.stringify(record, toReadableText);
+      // PostgreSQL cannot read JSON with a NUL or a lone surrogate, and the service may return both.
+      const text = JSON.stringify(record, (_name, value: unknown) =>
+        typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\ufffd") : value,
+      );
       const write = { text, isOpen: isOpen(record), isEnd: record.state !== "claimed", mustBeCommitted };
       return { write, result };
     });
@@ -195,11 +198,6 @@ function toOrderState({ record, leaseLeftMs }: CurrentRecord) {
   if (leaseLeftMs > 0) return { state: "claimed" } as const;
   const reason = record.state === "claimed" ? "not_reported" : "no_response";
   return { state: "unresolved", reason } as const;
-}
-
-/** PostgreSQL cannot read JSON with a NUL or a lone surrogate, and the service may return both. */
-function toReadableText(_name: string, value: unknown): unknown {
-  return typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\ufffd") : value;
 }
 
 /** No record has an invalid reference. A database that truncates one would find the record of another order. */

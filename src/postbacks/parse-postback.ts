@@ -1,4 +1,4 @@
-import { describeType, NOT_AN_INTEGER, parseIfJson, toInteger } from "../data/json.ts";
+import { describeType, parseIfJson, toInteger } from "../data/json.ts";
 import { isRecord, ownProperty } from "../data/own-properties.ts";
 import type { Issue } from "../errors/issue.ts";
 import { InvalidPostbackError } from "../errors/postback-errors.ts";
@@ -102,9 +102,8 @@ function readPostback(body: object, issues: Issue[]): Postback | undefined {
 function readWholeNumber(body: object, field: string, issues: Issue[]): number | undefined {
   const value = ownProperty(body, field);
   const integer = toInteger(value);
-  if (integer === undefined) {
-    issues.push({ field, message: value === undefined ? "is required" : NOT_AN_INTEGER });
-  }
+  const message = value === undefined ? "is required" : "must be a whole number of at most 2^53 - 1";
+  if (integer === undefined) issues.push({ field, message });
   return integer;
 }
 

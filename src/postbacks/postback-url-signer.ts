@@ -39,6 +39,12 @@ const ALGORITHM = "HS256";
 /** Distinguishes these tokens from others that the same key may have signed. */
 const TOKEN_TYPE = "pb";
 
+/** The query parameter of the signature: short, and unlikely to be one of the merchant's own parameters. */
+const PARAMETER = "pbsig";
+
+/** Path, query and fragment exactly as written: a URL parser may change them. */
+const URL_PARTS = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s;
+
 /**
  * A signature has 256 bits, but its 43 characters hold 258. The last two must be zero, so that a signature can be
  * written in only one way.
@@ -87,7 +93,10 @@ export class PostbackUrlSigner implements SignsPostbackUrls {
     const token = await new SignJWT({ exp: expiresAt, a: amount, r: await key.digest(externalRef) })
       .setProtectedHeader({ alg: ALGORITHM, kid: key.kid, typ: TOKEN_TYPE })
       .sign(await key.import());
-    const signed = addSignature(webUrl, token);
+    const [, path = "", query = "", fragment = ""] = URL_PARTS.exec(webUrl) ?? [];
+    // An earlier signature is removed.
+    const kept = query.split("&").filter((pair) => pair !== "" && !new URLSearchParams(pair).has(PARAMETER));
+    const signed = `${path}?${[...kept, `${PARAMETER}=${token}`].join("&")}${fragment}`;
     const { length } = new URL(signed).href; // as it is sent: characters beyond ASCII become longer
     const excess = length - this.#maxLength;
     if (excess <= 0) return signed;
@@ -110,7 +119,8 @@ export class PostbackUrlSigner implements SignsPostbackUrls {
     /** Whether the amount is the signed one. */
     amountMatches: boolean;
   }> {
-    const [token, ...others] = findSignatures(String(url));
+    const query = URL_PARTS.exec(String(url))?.[2] ?? "";
+    const [token, ...others] = new URLSearchParams(query).getAll(PARAMETER);
     if (token === undefined) throw new UntrustedPostbackError("missing_signature");
     if (others.length > 0 || !COMPACT_JWT.test(token)) throw new UntrustedPostbackError("bad_signature");
     const externalRef = ownProperty(postback, "externalRef");
@@ -187,27 +197,6 @@ function findReferenceProblem(externalRef: unknown): string | undefined {
 function invalidRequest(issues: Issue[], externalRef: unknown): InvalidRequestError {
   const reference = typeof externalRef === "string" && { externalRef };
   return new InvalidRequestError(issues, { outcome: "not_sent", ...reference });
-}
-
-/** The query parameter of the signature: short, and unlikely to be one of the merchant's own parameters. */
-const PARAMETER = "pbsig";
-
-/** Path, query and fragment exactly as written: a URL parser may change them. */
-const URL_PARTS = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s;
-
-/** Adds a signature at the end of the query, and removes an earlier one. */
-function addSignature(url: string, signature: string): string {
-  const [, path = "", query = "", fragment = ""] = URL_PARTS.exec(url) ?? [];
-  const pairs: string[] = [];
-  for (const pair of query.split("&")) {
-    if (pair !== "" && !new URLSearchParams(pair).has(PARAMETER)) pairs.push(pair);
-  }
-  return `${path}?${[...pairs, `${PARAMETER}=${signature}`].join("&")}${fragment}`;
-}
-
-/** All signatures in the query of a URL, or of a path and query. */
-function findSignatures(url: string): string[] {
-  return new URLSearchParams(URL_PARTS.exec(url)?.[2] ?? "").getAll(PARAMETER);
 }
 
 const HMAC = { name: "HMAC", hash: "SHA-256" } as const;
