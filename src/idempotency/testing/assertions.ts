@@ -18,19 +18,14 @@ export async function rejects(promise: Promise<unknown>, expected: object): Prom
   });
 }
 
-/**
- * Fails unless the claim has the expected fields, and `leaseLeftMs` above `minMs` and at most `maxMs`.
- *
- * @returns `leaseLeftMs`
- */
-export function hasLeaseLeft(claim: unknown, expected: object, minMs: number, maxMs: number): number {
+/** Fails unless the claim has the expected fields, and `leaseLeftMs` above `minMs` and at most `maxMs`. */
+export function hasLeaseLeft(claim: unknown, expected: object, minMs: number, maxMs: number): void {
   const { leaseLeftMs, ...rest } = claim as { readonly leaseLeftMs?: unknown };
   equals(rest, expected);
   assert(
     typeof leaseLeftMs === "number" && leaseLeftMs > minMs && leaseLeftMs <= maxMs,
     `leaseLeftMs must be above ${minMs} and at most ${maxMs}, and is ${String(leaseLeftMs)}`,
   );
-  return leaseLeftMs;
 }
 
 /** Fails unless the text is a time in UTC, in the format of `Date.prototype.toISOString`. */

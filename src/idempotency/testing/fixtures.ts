@@ -66,8 +66,7 @@ export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]>
   return found;
 }
 
-export const listed = (store: IdempotencyStore, olderThanMs = 0): Promise<UnresolvedOrder[]> =>
-  collect(store.unresolved({ olderThanMs }));
+export const listed = (store: IdempotencyStore): Promise<UnresolvedOrder[]> => collect(store.unresolved());
 
 export async function referencesIn(store: IdempotencyStore): Promise<string[]> {
   return (await listed(store)).map(({ externalRef }) => externalRef).toSorted();
