@@ -9,7 +9,7 @@ import {
   toId,
   toInteger,
 } from "../../data/json.ts";
-import { copyOwn, isRecord, ownProperty, withoutPrototype } from "../../data/own-properties.ts";
+import { isRecord, ownProperty, withoutPrototype } from "../../data/own-properties.ts";
 import { redactData } from "../../data/redactor.ts";
 import type { ApiError, PartialResult, UnexpectedResponseError } from "../../errors/api-errors.ts";
 import { PixRefusedError } from "../../errors/api-errors.ts";
@@ -66,22 +66,13 @@ export function parseTransactionResponse(call: Call, response: RawResponse, requ
   }
   const drift: Drift[] = [];
   const parsed = parseTransaction(body.value, request, call, drift);
-  if (drift.length > 0) call.reportDrift(drift);
+  call.reportDrift(drift);
   if (parsed.ok) return parsed.data;
   // The response to a redirect that a custom fetch followed proves nothing about the create call itself.
   if (parsed.refused !== undefined && !response.isRedirected) {
     throw new PixRefusedError(parsed.refused, call.context("rejected"));
   }
-  throw unexpectedResponse(call, response, redactTransaction(call, parsed));
-}
-
-/** An error may be logged, so its transaction has no postback URL. */
-function redactTransaction({ redactor }: Call, partial: PartialResult): PartialResult {
-  const { transaction } = copyOwn(partial, ["transaction"]);
-  if (transaction === undefined) return partial;
-  const { postBackUrl: _, ...kept } = transaction;
-  const shown = redactData(redactor, kept) as Transaction;
-  return { ...partial, transaction: attachRawBody(shown, redactData(redactor, transaction.raw)) };
+  throw unexpectedResponse(call, response, parsed);
 }
 
 /**
@@ -121,31 +112,31 @@ function parseTransaction(body: unknown, requested: Requested, call: Call, drift
   const receivedId = ownProperty(data, "id");
   const id = toId(receivedId);
   if (id === undefined) {
-    const message =
-      typeof receivedId === "number" ? "is not a whole number above zero" : `is ${describeType(receivedId)}`;
-    return noResult("data.id", message);
+    const isNumber = typeof receivedId === "number";
+    const problem = isNumber ? "not a whole number above zero" : describeType(receivedId);
+    return noResult("data.id", `is ${problem}`);
   }
   if (typeof receivedId !== "number") drift.push({ field: "data.id", message: "is a string" });
   const fields = parseFields(withoutPrototype(data), requested, call, drift);
   const pix = requested.paymentMethod === "pix" ? parsePixCode(data, drift) : undefined;
   if (pix && call.config.onEvent !== undefined) drift.push(...findCodeDrift(pix.qrcodeText, fields.amount));
-  if (typeof id === "string") {
-    return { ...noResult("data.id", "is beyond 2^53 - 1"), transactionId: id };
-  }
+  if (typeof id === "string") return { ...noResult("data.id", "is beyond 2^53 - 1"), transactionId: id };
   if (pix === undefined) return { ok: true, data: toCard(id, fields, body, data, drift) };
   const transaction = attachRawBody({ id, ...fields, paymentMethod: "pix" as const, pix }, body);
   return pix.qrcodeText === ""
-    ? withoutCode(transaction, data, isContradicted(body, data, requested))
+    ? withoutCode(call, transaction, data, isContradicted(body, data, requested))
     : { ok: true, data: transaction };
 }
 
 /** A pix without its code: one that is surely refused needs none, and its picture alone makes it a result. */
-function withoutCode(transaction: PixTransaction, data: Data, isContradicted: boolean): Parsed {
-  const { id: transactionId, status, pix } = transaction;
-  const isRefused = UNCHARGED_STATUSES.has(status) && !isContradicted;
-  if (isRefused && SHOWN.test(pix.qrcode ?? "")) return { ok: true, data: transaction };
-  const refused = isRefused && isWithoutCode(ownProperty(data, "pix")) ? transaction : undefined;
-  return { ...noResult("data.pix.qrcodeText", "is missing"), transactionId, transaction, refused };
+function withoutCode({ redactor }: Call, pix: PixTransaction, data: Data, isContradicted: boolean): Parsed {
+  const isRefused = UNCHARGED_STATUSES.has(pix.status) && !isContradicted;
+  if (isRefused && SHOWN.test(pix.pix.qrcode ?? "")) return { ok: true, data: pix };
+  const refused = isRefused && isWithoutCode(ownProperty(data, "pix")) ? pix : undefined;
+  const { postBackUrl: _, ...kept } = pix; // an error may be logged
+  const shown = redactData(redactor, kept) as Transaction;
+  const transaction = attachRawBody(shown, redactData(redactor, pix.raw));
+  return { ...noResult("data.pix.qrcodeText", "is missing"), transactionId: pix.id, transaction, refused };
 }
 
 type Fields = ReturnType<typeof parseFields>;
@@ -226,14 +217,10 @@ const SHOWN = /^(?:data:image\/|https?:|<svg|\/9j\/)/i;
 function isContradicted(body: unknown, data: Data, requested: Requested): boolean {
   const { paymentMethod, amount, paidAmount, refundedAmount } = withoutPrototype(data);
   const list = isRecord(body) ? ownProperty(body, "data") : undefined;
-  const isUnpaid = isCents(0, paidAmount) && isCents(0, refundedAmount) && isCents(requested.amount, amount);
+  const isUnpaid = Number(paidAmount ?? 0) === 0 && Number(refundedAmount ?? 0) === 0;
+  const hasAmount = (amount ?? "") === "" || Number(amount) === requested.amount;
   const isPix = String(paymentMethod ?? "pix").toLowerCase() === "pix";
-  return !isUnpaid || !isPix || (Array.isArray(list) && list.length > 1);
-}
-
-/** Whether a field is missing, or has this value. */
-function isCents(cents: number, value: unknown): boolean {
-  return (value ?? "") === "" || Number(value) === cents;
+  return !isUnpaid || !hasAmount || !isPix || (Array.isArray(list) && list.length > 1);
 }
 
 /** Whether a pix has nothing that could be its code, under any name and in any form. */
