@@ -8,6 +8,8 @@ import { CONTESTED_PIX_FIELDS } from "../../spec/values.ts";
 import type { TransactionRequest } from "./create-request.ts";
 
 const warned = new WeakMap<Config, Set<string>>();
+const { common } = POSTBACK_URL_CHARACTERS;
+const { max } = PIX_EXPIRY_DAYS;
 
 /** Emits a warning for each value that is valid but may be a mistake. */
 export function warnAboutRequest(call: Call, request: TransactionRequest): void {
@@ -21,7 +23,7 @@ export function warnAboutRequest(call: Call, request: TransactionRequest): void 
   // With a sandbox on this machine, the buyer is on it, too, and the sandbox reaches a loopback address.
   const isLocal = isLoopbackUrl(call.config.baseUrl);
   const ipProblem = ip === undefined || isLocal ? undefined : findIpProblem(ip);
-  warnIf(ipProblem !== undefined, "ip", ipProblem ?? "");
+  if (ipProblem !== undefined) call.warn("ip", ipProblem);
   const total = items.reduce((sum, item) => sum + BigInt(item.unitPrice) * BigInt(item.quantity), 0n);
   warnIf(items.length > 0 && total !== BigInt(amount), "items", `add up to ${total}, not to ${amount}`);
   if (postbackUrl !== undefined) {
@@ -29,7 +31,6 @@ export function warnAboutRequest(call: Call, request: TransactionRequest): void 
     const isLoopback = isLoopbackUrl(postbackUrl);
     warnIf(isLoopback && !isLocal, "postbackUrl", "is a loopback address, which the service cannot reach");
     warnIf(!isLoopback && protocol === "http:", "postbackUrl", IS_HTTP);
-    const { common } = POSTBACK_URL_CHARACTERS;
     const { length } = href; // as it is sent: characters beyond ASCII become longer
     const isLong = `has ${length} characters; a service may cut off URLs above ${common}`;
     warnIf(length > common, "postbackUrl", isLong);
@@ -39,7 +40,6 @@ export function warnAboutRequest(call: Call, request: TransactionRequest): void 
   if (paymentMethod !== "pix") return;
   // The specification does not state what the service posts to the global URL.
   warnIf(postbackUrl === undefined, "postbackUrl", NO_POSTBACKS);
-  const { max } = PIX_EXPIRY_DAYS;
   const isAboveMax = (request.pix?.expiresInDays ?? 0) > max;
   warnIf(isAboveMax, "pix.expiresInDays", `is above the maximum: the service lowers it to ${max} days`);
   const missing = CONTESTED_PIX_FIELDS.filter((path) => {
@@ -83,7 +83,8 @@ function findIpProblem(ip: string): string | undefined {
   const address = parseAddress(ip);
   if (address === undefined) return NOT_AN_ADDRESS;
   const isPublic = !NOT_PUBLIC_V4.test(address) && !NOT_PUBLIC_V6.test(address);
-  return isPublic && !findServerAddresses().has(address) ? undefined : NOT_THE_BUYERS;
+  serverAddresses ??= readServerAddresses();
+  return isPublic && !serverAddresses.has(address) ? undefined : NOT_THE_BUYERS;
 }
 
 /**
@@ -96,33 +97,27 @@ function parseAddress(ip: string): string | undefined {
     : undefined;
   const [, high, low] = /^\[(?:::(?:ffff:)?|64:ff9b::)(\w+):(\w+)\]$/.exec(host ?? "") ?? [];
   if (high !== undefined && low !== undefined) {
-    const bytes = [high, low]
-      .map((group) => Number.parseInt(group, 16))
-      .flatMap((group) => [group >> 8, group & 255]);
-    return bytes.join(".");
+    const groups = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+    return groups.flatMap((group) => [group >> 8, group & 255]).join(".");
   }
   return host?.startsWith("[") || host === ip ? host : undefined; // a URL reads 010.0.0.1 as octal
 }
 
 let serverAddresses: ReadonlySet<string> | undefined;
 
-/** The addresses of this machine, read once per process. Empty on Deno, which would ask its user for a permission. */
-function findServerAddresses(): ReadonlySet<string> {
-  if (serverAddresses !== undefined) return serverAddresses;
+/** The addresses of this machine. Empty on Deno, which would ask its user for a permission. */
+function readServerAddresses(): ReadonlySet<string> {
   const { Deno, process } = globalThis as {
     readonly Deno?: object;
     readonly process?: { getBuiltinModule?(name: "node:os"): { networkInterfaces(): Interfaces } };
   };
-  let addresses: string[] = [];
   try {
     const os = Deno === undefined ? process?.getBuiltinModule?.("node:os") : undefined;
     const interfaces = Object.values(os?.networkInterfaces() ?? {}).flat();
-    addresses = interfaces.flatMap((entry) => parseAddress(entry?.address ?? "") ?? []);
+    return new Set(interfaces.flatMap((entry) => parseAddress(entry?.address ?? "") ?? []));
   } catch {
-    // A runtime without it.
+    return new Set(); // a runtime without it
   }
-  serverAddresses = new Set(addresses);
-  return serverAddresses;
 }
 
 type Interfaces = Record<string, readonly { readonly address: string }[] | undefined>;

@@ -27,19 +27,16 @@ import { CREATED, createdError, leaseTooShort, NOT_SENT, storeError } from "./st
 /** Milliseconds by which the lease on an order is longer than the timeout of its request. */
 const CREATE_LEASE_MARGIN_MS = 30_000;
 
-interface StoredClaim {
+/** An order that this call has claimed. */
+export interface OwnClaim {
+  readonly state: "yours";
   readonly store: IdempotencyStore;
   readonly order: ClaimedOrder;
-}
-
-/** An order that this call has claimed. */
-export interface OwnClaim extends StoredClaim {
-  readonly state: "yours";
   /** Until when the request may be sent. */
   readonly lease: Deadline;
 }
 
-/** What the store knows about a transaction that an earlier call created. */
+type StoredClaim = Pick<OwnClaim, "store" | "order">;
 type CreatedClaim = Extract<Claim, { state: "created" }>;
 
 /**

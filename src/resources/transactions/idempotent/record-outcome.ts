@@ -77,23 +77,20 @@ export async function recordFailure(
     const outcome = failure.outcome === "not_applicable" ? "unknown" : failure.outcome;
     recorded = await record(call, claim, toEnd(failure, claim), { outcome });
     if (recorded.error !== undefined) call.emit({ type: "error", error: recorded.error });
-    if (failure instanceof PixRefusedError && (await isReportedPaid(store, failure))) {
-      const { transactionId } = failure;
+  }
+  if (claim !== undefined && failure instanceof PixRefusedError) {
+    const { transactionId } = failure;
+    // A postback may arrive before the response: then the store has the pix as the transaction of its order.
+    const reading = withTimeout({ ms: RECORD_WITHIN_MS }, async () => store.get(claim.order.externalRef));
+    const stored: unknown = await reading.catch(() => undefined);
+    if (isRecord(stored) && ownProperty(stored, "transactionId") === transactionId) {
       const problem = `The response refused transaction ${transactionId}, but a postback reported that it may be paid.`;
       const issue = { field: "data.status", message: "is not what a postback reported" };
       return createdError(call, problem, issue, { transactionId });
     }
   }
-  const isKnown = failure.mayHaveCharged;
-  if (!isKnown && (await mayHaveCharged(call, store, recorded))) addEarlierCharge(failure);
+  if (!failure.mayHaveCharged && (await mayHaveCharged(call, store, recorded))) addEarlierCharge(failure);
   return failure;
-}
-
-/** Whether the store has a refused pix as the transaction of its order: a postback may arrive before the response. */
-async function isReportedPaid(store: IdempotencyStore, { externalRef = "", transactionId }: PixRefusedError) {
-  const reading = withTimeout({ ms: RECORD_WITHIN_MS }, async () => store.get(externalRef));
-  const stored = await reading.catch(() => undefined);
-  return isRecord(stored) && ownProperty(stored, "transactionId") === transactionId;
 }
 
 async function mayHaveCharged(
