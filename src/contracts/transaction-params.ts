@@ -110,10 +110,7 @@ export interface CreateCardParams {
   traceable: boolean;
   /** The items of the order. A `warning` event reports if they do not add up to `amount`. */
   items: readonly OrderItem[];
-  /**
-   * The buyer's IP address. Behind a proxy, the address that your own proxy adds: a buyer can send the first addresses of
-   * `X-Forwarded-For`. A `warning` event reports an address of this server or of a private network, and other text.
-   */
+  /** The buyer's IP address. Behind a proxy, the address that your own proxy adds: see {@link CreatePixParams.ip}. */
   ip: string;
   /** Additional data of the merchant. One example of a response repeats it as a JSON string; others do not. */
   metadata: Metadata;

@@ -116,10 +116,6 @@ export interface RefusedCardTransaction extends TransactionFields {
 export interface UnrefusedCardTransaction extends TransactionFields {
   /** Always `credit_card`. */
   paymentMethod: "credit_card";
-  /**
-   * State of the payment. Only `approved` means paid: `if (payment.status === "approved") ship(payment)`.
-   * `unrecognized` means a status that is not in the specification; `rawStatus` has the original.
-   */
   status: Exclude<TransactionStatus, "refused">;
 }
 

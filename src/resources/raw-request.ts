@@ -139,11 +139,7 @@ function toJson(value: unknown, found: FoundIssue[]): string | undefined {
   return text;
 }
 
-/**
- * @throws {ApiError} outside 200 to 299, and if the body has `success: false`.
- * @throws {UnexpectedResponseError} if the body cannot be used.
- * @throws the failure of the body, if its JSON is not whole.
- */
+/** The content of a 2xx; throws for every other response, as for a create call if the request may have charged. */
 function parseResponse(call: Call, response: RawResponse): unknown {
   const { charges, method } = call.endpoint;
   const { isOk, isRedirected, status, text } = response;

@@ -329,11 +329,7 @@ const CARD: RequestShape<typeof CardRequest> = {
 
 const Defaults = z.pick(PixRequest, { metadata: true, traceable: true, pix: true });
 
-/**
- * A checked copy of the defaults of a client.
- *
- * @throws {ConfigurationError} that lists all problems.
- */
+/** A checked copy of the defaults of a client. The error lists all problems. */
 export function readDefaults(defaults: unknown = {}): CreateDefaults {
   const found: FoundIssue[] = [];
   const plain = snapshot(defaults, found);

@@ -197,13 +197,7 @@ async function create<Payment extends Transaction>(
   }
 }
 
-/**
- * Signs the postback URL of a request that has one.
- *
- * @throws {InvalidRequestError} if the signed URL is too long.
- * @throws {ConfigurationError} if the signer fails, or takes too long.
- * @throws {AbortedError} if the caller's signal is aborted.
- */
+/** Signs the postback URL of a request that has one. Limited by the timeout of the call. */
 async function signPostbackUrl(
   call: Call,
   ready: ReadyRequest,
@@ -226,7 +220,7 @@ async function signPostbackUrl(
     call.throwIfAborted();
     const context = call.context("not_sent");
     if (isPaymentsError(error) && error.code === "invalid_request") {
-      // Copies, because the error may belong to another call and contain its data.
+      // The signed URL is too long. Copies, because the error may belong to another call and contain its data.
       const issues = Array.from(error.issues ?? [], (issue) => ({
         field: call.redactor.text(String(issue?.field)),
         message: call.redactor.text(String(issue?.message)),

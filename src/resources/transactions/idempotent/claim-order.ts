@@ -40,12 +40,9 @@ type StoredClaim = Pick<OwnClaim, "store" | "order">;
 type CreatedClaim = Extract<Claim, { state: "created" }>;
 
 /**
- * Claims the reference of a request, durably.
+ * Claims the reference of a request, durably. Nothing is sent if it throws.
  *
  * @returns the claim of this call, or the transaction that an earlier call created.
- * @throws {IdempotencyConflictError} if the reference belongs to a payment on other terms.
- * @throws {OutcomePendingError} if the outcome of an earlier call is not known yet.
- * @throws {IdempotencyStoreError} if the store fails: nothing is sent.
  */
 export async function claimOrder(
   call: Call,
@@ -111,12 +108,7 @@ function isUsable(received: unknown, externalRef: string): received is Claim {
 
 const OTHER_STATES: ReadonlySet<unknown> = new Set(["yours", "claimed", "unresolved", "conflict"]);
 
-/**
- * Makes sure that the lease outlasts the call.
- *
- * @returns until when the request may be sent.
- * @throws {IdempotencyStoreError} if the lease is too short and cannot be renewed.
- */
+/** Makes sure that the lease outlasts the call, and returns until when the request may be sent. */
 export async function renewIfSlow(call: Call, { store, order, lease }: OwnClaim): Promise<Deadline> {
   if (lease.elapsedMs <= CREATE_LEASE_MARGIN_MS / 2) return lease;
   const { timeout: ms, signal } = call.options;
