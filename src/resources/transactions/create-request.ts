@@ -227,12 +227,9 @@ const MetadataText = z.pipe(
     } catch {
       // A cycle behind a `toJSON`, or a bigint.
     }
+    const { length } = new TextEncoder().encode(written);
     if (written === undefined) refuse(payload, "cannot be written as JSON");
-    // A UTF-16 unit is at most three bytes of UTF-8, so most texts need not be encoded to measure them.
-    else if (written.length * 3 > METADATA_MAX_BYTES) {
-      const { length } = new TextEncoder().encode(written);
-      if (length > METADATA_MAX_BYTES) refuse(payload, `must be at most ${METADATA_MAX_BYTES} bytes`);
-    }
+    else if (length > METADATA_MAX_BYTES) refuse(payload, `must be at most ${METADATA_MAX_BYTES} bytes`);
     return written ?? "";
   }),
 );

@@ -243,8 +243,7 @@ function parsePixCode(data: Data, drift: Drift[]): PixCode {
   const code = PIX_CODE.test(qrcode) && !PIX_CODE.test(qrcodeText) ? qrcode : qrcodeText;
   const field = "data.pix.qrcode";
   if (code !== "" && code === qrcode) drift.push({ field, message: "contains the pix code" });
-  const otherPicture = PICTURE.test(qrcodeText) ? qrcodeText : "";
-  const picture = PICTURE.test(qrcode) ? qrcode : otherPicture;
+  const picture = [qrcode, qrcodeText].find((value) => PICTURE.test(value)) ?? "";
   const shown = picture === "" && qrcode !== code ? qrcode : picture;
   if (shown !== "" && !shown.startsWith(PNG_URI)) drift.push({ field, message: "is not a PNG data URI" });
   return {

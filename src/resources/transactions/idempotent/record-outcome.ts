@@ -5,8 +5,7 @@ import type {
 } from "../../../contracts/idempotency-store.ts";
 import type { Transaction } from "../../../contracts/transaction.ts";
 import { copyOwn, isRecord, ownProperty, withoutPrototype } from "../../../data/own-properties.ts";
-import type { UnexpectedResponseError } from "../../../errors/api-errors.ts";
-import { PixRefusedError } from "../../../errors/api-errors.ts";
+import { PixRefusedError, type UnexpectedResponseError } from "../../../errors/api-errors.ts";
 import type { IdempotencyStoreError } from "../../../errors/idempotency-errors.ts";
 import { addEarlierCharge, type PaymentsError } from "../../../errors/payments-error.ts";
 import type { Call } from "../../../http/call.ts";
