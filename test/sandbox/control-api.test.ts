@@ -237,6 +237,20 @@ describe("GET transactions", () => {
     expect(await page("limit=0")).toEqual([[], true]);
   });
 
+  test("returns 100 at a time, 1,000 at most, and the last 100 postbacks", async () => {
+    const { control, create, token, aCardId, gateway } = await openSandbox();
+    const hash = await token();
+    for (let count = 0; count < 1_000; count += 1) await create(aCardPayment(hash));
+    const id = await aCardId();
+    for (let count = 0; count < 101; count += 1) gateway.sendPostback(id);
+
+    const pages = [await control("GET", "transactions"), await control("GET", "transactions?limit=1001")];
+    const { deliveries } = (await control("GET", "deliveries")).body;
+
+    expect(pages.map(({ body }) => body.transactions.length)).toEqual([100, 1_000]);
+    expect([deliveries.length, deliveries[0].id]).toEqual([100, 101]);
+  });
+
   test.each([
     ["q=order-7", [1]],
     ["q=BIA loja", [2]],

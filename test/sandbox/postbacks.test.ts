@@ -68,6 +68,18 @@ describe("a change of status", () => {
   });
 });
 
+test("a postback after a partial refund has the date of the payment", async () => {
+  const { gateway, card } = gatewayPostingTo(NOWHERE, SILENT);
+  const id = await card();
+  gateway.clock.advance(1_000);
+  gateway.refund(id, 1);
+
+  gateway.sendPostback(id);
+
+  const body = { status: "approved", transactionDate: "2026-12-04T12:00:00.000Z" };
+  expect(gateway.deliveries).toMatchObject([{ body }]);
+});
+
 describe("no postback is sent", () => {
   test("at creation and for a partial refund, because the status does not change", async () => {
     const { gateway, pix, card } = await startPosting();
@@ -210,7 +222,8 @@ describe("options", () => {
     expect(() => createGateway({ postbacks })).toThrow(new TypeError(`createGateway: ${message}.`));
   });
 
-  test("fetch replaces the platform's, and its signal has no listeners afterwards", async () => {
+  test("fetch replaces the platform's, and its signal ends after 10 seconds, without listeners", async () => {
+    const timeout = vi.spyOn(AbortSignal, "timeout");
     const fetch = vi.fn(async (_url: string, _init: RequestInit) => new Response("mine", { status: 201 }));
     const { receiver, gateway, pix } = await startPosting({ fetch });
 
@@ -221,6 +234,7 @@ describe("options", () => {
     expect([url, init]).toMatchObject([receiver.url, { method: "POST", redirect: "manual" }]);
     expect(gateway.deliveries[0]?.attempts).toMatchObject([{ status: 201, body: "mine" }]);
     expect(getEventListeners(init?.signal as AbortSignal, "abort")).toEqual([]);
+    expect(timeout.mock.calls).toEqual([[10_000]]);
   });
 });
 

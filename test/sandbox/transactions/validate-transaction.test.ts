@@ -92,17 +92,17 @@ describe("company limits", () => {
   const REFUSED = {
     data: { status: "refused", refusedReason: "Amount outside the limits of the company", fees: 0 },
   };
-  test.each<["by_method" | "validation" | "refused", "pix" | "card", object, readonly unknown[]]>([
-    ["by_method", "pix", INVALID, []],
-    ["by_method", "card", REFUSED, [499, "outside_limits", 5001, "outside_limits"]],
+  test.each<["validation" | "refused" | undefined, "pix" | "card", object, readonly unknown[]]>([
+    [undefined, "pix", INVALID, []],
+    [undefined, "card", REFUSED, [499, "outside_limits", 5001, "outside_limits"]],
     ["validation", "pix", INVALID, []],
     ["validation", "card", INVALID, []],
     ["refused", "pix", REFUSED, [0, undefined, 0, undefined]], // the amount only on a refused card
     ["refused", "card", REFUSED, [499, "outside_limits", 5001, "outside_limits"]],
   ])(
-    "with outsideLimits '%s', a %s outside the limits returns %j",
+    "with outsideLimits %s, a %s outside the limits returns %j",
     async (outsideLimits, method, body, facts) => {
-      const gateway = createGateway({ ...WITH_LIMITS, outsideLimits });
+      const gateway = createGateway({ ...WITH_LIMITS, ...(outsideLimits && { outsideLimits }) });
       const { create, token } = merchantOf(gateway);
       const pay = async (amount: number) =>
         create(method === "pix" ? aPix({ amount }) : aCardPayment(await token(), { amount }));
