@@ -92,31 +92,27 @@ const ENDS: readonly (readonly [what: string, AttemptEnd, State])[] = [
   ["without a usable response", UNKNOWN, "unresolved"],
 ];
 
-describe.each(ENDS)("an attempt that ends %s", (_what, how, state) => {
-  test.each([
-    ["in time", [claim]],
-    ["after its lease", [claim, leaseEnds]],
-  ])(`%s leaves the order ${state}, also if it is recorded twice`, async (_when, before) => {
-    const store = await storeAfter(...before, end(how));
-    const once = await store.get(REF);
+test.each(ENDS)(
+  "an attempt that ends %s, even after its lease and twice, is recorded once",
+  async (_what, how, state) => {
+    for (const before of [[claim], [claim, leaseEnds]]) {
+      const store = await storeAfter(...before, end(how));
+      const once = await store.get(REF);
 
-    expect(idsIn(await store.end(ORDER, how))).toEqual([]);
+      expect(idsIn(await store.end(ORDER, how))).toEqual([]);
 
-    expect(await store.get(REF)).toEqual(once);
-    expect(await stateOf(store)).toBe(state);
-  });
-});
+      expect(await store.get(REF)).toEqual(once);
+      expect(await stateOf(store)).toBe(state);
+    }
+  },
+);
 
 const LATE_ENDS: readonly Row[] = [
-  ["a late transaction", [...unresolved, creates("approved")], { state: "created" }],
   ["a late refusal", [...unresolved, creates("refused")], { state: "free" }],
   ["an unknown outcome, then unsent", [...unresolved, end(NOT_CREATED)], { state: "unresolved" }],
   ["a transaction, then an unknown outcome", [...created, end(UNKNOWN)], { state: "created" }],
-  ["a transaction, then unsent", [...created, end(NOT_CREATED)], { state: "created" }],
   ["unsent, then an unknown outcome", [claim, end(NOT_CREATED), end(UNKNOWN)], { state: "free" }],
-  ["the end of another caller: unsent", [claim, end(NOT_CREATED, "b")], { state: "claimed" }],
   ["the end of another caller: unknown", [claim, end(UNKNOWN, "b")], { state: "claimed" }],
-  ["the late end of an overtaken caller: unsent", [...overtaken, end(NOT_CREATED)], { state: "claimed" }],
   ["the late end of an overtaken caller: unknown", [...overtaken, end(UNKNOWN)], { state: "claimed" }],
   ["its late refusal", [...overtaken, creates("refused", 1)], { state: "claimed" }],
   [
@@ -154,27 +150,21 @@ const POSTBACKS: readonly Row[] = [
   ]),
   ...(
     [
-      ["pending", "approved", "approved"],
-      ["approved", "refunded", "refunded"],
       ["pending", "refunded", "refunded"], // the postbacks in between were lost
-      ["approved", "pending", "approved"],
       ["refunded", "approved", "refunded"],
       ["approved", "unrecognized", "approved"],
       ["approved", "expired", "approved"], // a late postback
-      ["refunded", "cancelled", "refunded"],
     ] as const
   ).map(([from, to, status]): Row => {
     return [`${from}, then ${to}`, [claim, creates(from), settle(to)], { transaction: { status } }];
   }),
   ["pending, then expired", [...created, settle("expired")], { state: "free" }],
-  ["processing, then expired", [claim, creates("processing"), settle("expired")], { state: "free" }],
   [
     "expired, over another amount",
     [...created, settle("expired", ID, { amount: 500 })],
     { state: "created" },
   ],
   ["refunded in part, of an unresolved order", [...unresolved, refundPart], PAID],
-  ["refunded in part, after approved", [claim, creates("approved"), refundPart], PAID],
   [
     "in other words, as the only source",
     [...unresolved, settle("approved", ID, { rawStatus: "paid" })],
@@ -199,12 +189,6 @@ const OTHER_TRANSACTIONS: readonly Row[] = [
     [...created, settle("approved", 2), settle("expired")],
     { transactionId: 2 },
   ],
-  [
-    "the latest of several others, if the first one expires",
-    [...created, settle("pending", 1), settle("pending", 2), settle("expired")],
-    { transactionId: 2 },
-  ],
-  ["a refusal of a part, of a claimed order", [claim, ...refusedInPart], { state: "claimed" }],
   ["a refusal of a part, of an unresolved order", [...unresolved, ...refusedInPart], { state: "unresolved" }],
   [
     "an expiry of another transaction over another amount",
@@ -244,10 +228,7 @@ const FINDINGS: readonly Row[] = [
   ...(
     [
       [NOT_CHARGED, "free"],
-      [{ transactionId: ID, status: "pending" }, "created"],
-      [{ transactionId: ID, status: "approved" }, "created"],
       [{ transactionId: ID, status: "refunded" }, "created"],
-      [{ transactionId: ID, status: "refused" }, "free"],
       [{ transactionId: ID, status: "expired" }, "free"],
     ] as const
   ).flatMap(([finding, state]): Row[] => [
@@ -259,11 +240,6 @@ const FINDINGS: readonly Row[] = [
     "with a short id as text",
     [...unresolved, resolve({ transactionId: "4021", status: "approved" })],
     { transactionId: ID, transaction: { id: ID, status: "approved", amount: 1990, paymentMethod: "pix" } },
-  ],
-  [
-    "a created order is cancelled",
-    [...created, resolve({ transactionId: ID, status: "cancelled" })],
-    { state: "free" },
   ],
   [
     "an expiry, and its late postback does not resolve the next attempt",
@@ -286,7 +262,6 @@ const FINDINGS: readonly Row[] = [
     [...overtaken, creates("pending", 1), end(UNKNOWN, "b"), resolve(NOT_CHARGED)],
     { state: "created", transactionId: 1 },
   ],
-  ["about the listed attempt", [...sentTwice, resolve({ charged: false, attempt: 2 })], { state: "free" }],
 ];
 
 const firstPaid = [
@@ -420,7 +395,7 @@ describe("the end of an attempt", () => {
   test("of the first pix is for no one while the replacement is in flight", async () => {
     const store = await storeAfter(...replacing, settle("pending", 1), creates("pending", 1));
 
-    expect(await store.claim(by("c"), LEASE)).toMatchObject({ state: "claimed" });
+    expect(await stateOf(store)).toBe("claimed");
   });
 });
 
@@ -516,12 +491,6 @@ describe("a finding", () => {
       ["finding"],
     ],
     ["about an earlier attempt", sentTwice, { charged: false, attempt: 1 }, ["finding"]],
-    [
-      "about a transaction of an earlier attempt",
-      sentTwice,
-      { transactionId: 5, status: "approved", attempt: 1 },
-      ["finding"],
-    ],
   ])("%s is refused, and changes nothing", async (_what, steps, finding, refusal) => {
     const store = await storeAfter(...steps);
     const before = await store.get(REF);
@@ -534,13 +503,11 @@ describe("a finding", () => {
   const approved = { transactionId: ID, status: "approved" };
   test.each<unknown>([
     "charged: false",
-    {},
     { charged: "false" },
     { charged: false, ...approved },
     { charged: false, attempt: "1" },
     { charged: false, chargd: true },
     { transactionId: ID },
-    { status: "approved" },
     { ...approved, status: "paid" },
     { ...approved, status: "unrecognized" },
     { ...approved, transactionId: "4021x" },
