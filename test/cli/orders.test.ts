@@ -212,9 +212,7 @@ describe("resolve", () => {
     ["lost pix", "--attempt 2 --not-charged --yes", "the latest is attempt 1"],
     ["sending", "--attempt 1 --not-charged --yes", "is in progress"],
     ["paid", "--attempt 1 --not-charged --yes", "the order has transaction 7"],
-    ["paid", "--attempt 1 --transaction 5 --status approved --yes", "the order has transaction 7"],
     ["lost pix", "--attempt 1 --transaction 7 --status approved --yes", 'belongs to order "paid"'],
-    ["lost pix", "--attempt 1 --transaction 8 --status pending --yes", 'belongs to order "paid"'],
     ["paid", "--attempt 1 --transaction 7 --status refused --yes", "add --correct"],
     ["lost pix", "--attempt 1 --not-charged", "without a terminal, pass --yes"],
     ["lost pix", "--not-charged --yes", "--attempt"],
@@ -274,7 +272,6 @@ test.each([
   ["another amount", {}, "approved", { amount: 990 }, "not the amount of the order"],
   ["a pix with its code", {}, "pending", { pix: { qrcodeText: "0002" } }, "known: create calls return it"],
   ["a pending pix", {}, "pending", { pix: { qrcodeText: "0002" } }, "--transaction 7 --status approved"],
-  ["a lost pix", {}, "pending", { pix: { qrcodeText: "" } }, "--transaction 7 --status expired"],
   ["a pix without its code", {}, "pending", { pix: { qrcodeText: "" } }, "replaceLost: true"],
   ["an unknown status", {}, "unrecognized", {}, "Check transaction 7"],
   ["money given back", {}, "refunded", {}, "Do not ship it"],
@@ -356,15 +353,12 @@ test("a password is redacted from the error of a driver, as it is in the URL and
 
 test.each([
   ["90s", 90_000, "1m"],
-  ["15m", 900_000, "15m"],
   ["2h", 7_200_000, "2h"],
   ["3d", 259_200_000, "3d"],
   ["0s", 0, "0s"],
-])("the duration %s is %s milliseconds, printed as %s", (text, ms, age) => {
+])("the duration %s is %s milliseconds, printed as %s; others are refused", (text, ms, age) => {
   expect(parseDuration(text)).toBe(ms);
   expect(formatDuration(ms)).toBe(age);
-});
-
-test.each(["-1m", "1.5h", "m", ""])("%j is not a duration", (text) => {
-  expect(() => parseDuration(text)).toThrow("such as 15m");
+  for (const wrong of [`-${text}`, `.5${text}`, "m", ""])
+    expect(() => parseDuration(wrong)).toThrow("such as 15m");
 });

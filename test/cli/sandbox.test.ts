@@ -123,11 +123,9 @@ test("it fails with one line if its port is in use", async () => {
 test.each<[readonly string[], string]>([
   [["--prot", "4010"], "Unknown option '--prot'. Did you mean --port?"],
   [["--port", "70000"], "--port must be a whole number from 0 to 65535."],
-  [["--port", "1e3"], "The value of --port is invalid. It must be a whole number."],
   [["--host="], "--host needs a value."],
   [["--base-url", "https://a.example"], "--base-url needs a fixed --port, not 0."],
   [["--postback-retries", "-1"], "--postback-retries must be a whole number from 0 to 100."],
-  [["--postback-delay", "-1"], "--postback-delay must be"],
 ])("it fails with one line if its options are wrong: %j", async (args, problem) => {
   const { exitCode, stderr } = await runCli(["sandbox", "--port", "0", ...args]); // the last value wins
 

@@ -36,7 +36,7 @@ describe.each(["fetch", "node"])("%s responds with", (entryPoint) => {
   const ofOther = async () => signer.sign(URL_OF_SHOP, { ...ORDER, externalRef: "pedido-78" });
   const envelope = JSON.stringify({ id: 5, data: POSTBACK });
 
-  test.each<[number, object, RequestInit, (() => Promise<string>)?]>([
+  test.each<[number, { error: string }, RequestInit, (() => Promise<string>)?]>([
     [400, invalid("", "the body is not JSON"), posted("<html>")],
     [400, invalid("", "the body is empty"), posted("")],
     [400, invalid("status", "is required"), posted(envelope)],
@@ -53,7 +53,8 @@ describe.each(["fetch", "node"])("%s responds with", (entryPoint) => {
     expect([response.status, await response.json()]).toEqual([status, body]);
     expect(response.headers.get("content-type")).toBe("application/json");
     expect(response.headers.get("allow")).toBe(status === 405 ? "POST" : null);
-    expect(events).toHaveLength(status === 405 ? 0 : 1); // a probe is not an error
+    const refused = { type: "refused", status, error: { code: body.error } };
+    expect(events).toMatchObject(status === 405 ? [] : [refused]); // a probe is not an error
     expect(onPostback).not.toHaveBeenCalled();
   });
 });
