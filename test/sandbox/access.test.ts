@@ -11,7 +11,6 @@ function call(method: string, path: string, headers: Record<string, string>) {
 }
 
 test.each([
-  ["GET", "/api/v1/transactions", "POST"],
   ["GET", "/api/v1/card-token", "POST"],
   ["POST", "/api/v1/company", "GET"],
   ["PUT", "/sellers", "GET"],

@@ -1,12 +1,13 @@
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { createGateway } from "payments-sdk/sandbox";
 import { describe, expect, test } from "vitest";
-import { aCard, aCardPayment, fieldsOf, merchantOf, NOON, without } from "../support/wire.ts";
+import { aCard, aCardPayment, fieldsOf, merchantOf, NOON } from "../support/wire.ts";
 
 const FIVE_MINUTES = 300_000;
 
-test("a token is plain text in JWT format and expires after 5 minutes", async () => {
-  const { tokenize } = merchantOf(createGateway({ now: NOON }));
+test("a token is plain text in JWT format, expires after 5 minutes and contains no card data", async () => {
+  // The same seed: a random id can contain any four digits.
+  const tokenize = (card = {}) => merchantOf(createGateway({ now: NOON, seed: 1 })).tokenize(aCard(card));
 
   const response = await tokenize();
 
@@ -16,16 +17,13 @@ test("a token is plain text in JWT format and expires after 5 minutes", async ()
   expect(token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
   expect(decodeProtectedHeader(token)).toMatchObject({ typ: "JWT" });
   expect(decodeJwt(token)).toMatchObject({ iat: NOON / 1000, exp: NOON / 1000 + 300 });
-});
-
-test("a token contains no card data", async () => {
-  // The same seed: a random id can contain any four digits.
-  const tokenOf = (card: object) => merchantOf(createGateway({ now: NOON, seed: 1 })).token(aCard(card));
-
-  const token = await tokenOf({});
-
-  expect(JSON.stringify(decodeJwt(token))).not.toMatch(/4111|ANA|2040/);
-  expect(await tokenOf({ number: "5555555555554444", holderName: "BIA", cvv: "987" })).toBe(token);
+  const other = await tokenize({
+    number: "5555555555554444",
+    holderName: "BIA",
+    expirationYear: "2041",
+    cvv: "987",
+  });
+  expect(await other.text()).toBe(token);
 });
 
 test("a token can be used again, but only for 5 minutes", async () => {
@@ -83,9 +81,5 @@ describe("the body of a tokenization request", () => {
     const all = ["number", "holderName", "expirationMonth", "expirationYear", "cvv"];
 
     expect(await fieldsOf(await tokenize({}))).toEqual(all);
-    expect(await fieldsOf(await tokenize({ ...without(aCard(), "cvv"), number: "1" }))).toEqual([
-      "number",
-      "cvv",
-    ]);
   });
 });
