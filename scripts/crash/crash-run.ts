@@ -1,7 +1,4 @@
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -9,7 +6,9 @@ import { isPaymentsError, PaymentsClient, UnexpectedResponseError } from "paymen
 import { type IdempotencyStore, type PaymentsStore, postgresStore } from "payments-sdk/idempotency";
 import { createPostbackHandler, type PostbackEvent, PostbackUrlSigner } from "payments-sdk/postbacks";
 import type { Gateway } from "payments-sdk/sandbox";
+import type { Sandbox } from "payments-sdk/sandbox/server";
 import pg from "pg";
+import { listen, type Receiver } from "../../examples/support/receiver.ts";
 import { startPostgres } from "../../test/support/postgres-server.ts";
 import { DURABLE, startRedis } from "../../test/support/redis-server.ts";
 import { type Running, run } from "../../test/support/running.ts";
@@ -20,8 +19,7 @@ import { checkPaid, payPix, readOrderStates, replaceLostPix } from "./checks.ts"
 import { type DatabaseAddress, type DatabaseKind, openStore } from "./databases.ts";
 import type { MerchantSettings } from "./merchant.ts";
 import { type Attempt, DROPS, MOMENTS, type Moment, type Order, pickOne, planOrders } from "./plan.ts";
-
-import { ATTEMPT_HEADER, Service } from "./service.ts";
+import { ATTEMPT_HEADER, startService } from "./service.ts";
 
 /** At most nine processes: each adds a listener for the end of this one, and Node warns about more than ten. */
 const ORDERS_AT_ONCE = 3;
@@ -59,89 +57,75 @@ export async function crashRun(
   { seed, count }: { readonly seed: number; readonly count: number },
 ): Promise<CrashFigures> {
   const orders = planOrders(seed, count);
-  const closers: (() => unknown)[] = [];
-  try {
-    const folder = mkdtempSync(join(tmpdir(), "payments-sdk-crash-"));
-    closers.push(() => rmSync(folder, { recursive: true, force: true }));
-    const database = kind && (await startDatabase(kind, folder, closers));
-    const opened = database && (await openStore(database));
-    if (opened) closers.push(opened.close);
-    const running = new Map<string, Running>();
-    const service = await Service.start(orders, (attempt) => running.get(attempt)?.kill());
-    closers.push(() => service.close());
-    const warned = new Set<string>();
-    const postbackUrl = await startReceiver(opened?.store, warned, closers);
-    const { secretKey, publicKey, gateway } = service.sandbox;
+  await using cleanup = new AsyncDisposableStack();
+  const folder = mkdtempSync(join(tmpdir(), "payments-sdk-crash-"));
+  cleanup.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const database = kind && (await startDatabase(kind, folder, cleanup));
+  const opened = database && (await openStore(database));
+  cleanup.defer(() => void opened?.close());
+  const running = new Map<string, Running>();
+  const service = await startService(orders, (attempt) => running.get(attempt)?.kill());
+  cleanup.defer(service.close);
+  const warned = new Set<string>();
+  const receiver = await startReceiver(opened?.store, warned);
+  cleanup.defer(receiver.close);
+  const { secretKey, publicKey, gateway } = service.sandbox;
+  const account = { secretKey, publicKey, postbackUrl: receiver.url };
 
-    const crash = async ({ externalRef, amount, isReplacing }: Order, attempt: Attempt): Promise<Crash> => {
-      const settings: MerchantSettings = {
-        ...{ externalRef, amount, postbackUrl, moment: attempt.moment, database, replaceLost: isReplacing },
-        headers: { [ATTEMPT_HEADER]: attempt.name },
-        account: { baseUrl: service.baseUrl, secretKey, publicKey },
-      };
-      const program = join(import.meta.dirname, "merchant.ts");
-      const command = [`NODE_COMPILE_CACHE=${folder}`, process.execPath, program, JSON.stringify(settings)];
-      const merchant = run("env", command);
-      running.set(attempt.name, merchant);
-      return waitForCrash(attempt, merchant);
+  const crash = async ({ externalRef, amount, isReplacing }: Order, attempt: Attempt): Promise<Crash> => {
+    const settings: MerchantSettings = {
+      ...{ externalRef, amount, moment: attempt.moment, database, replaceLost: isReplacing },
+      headers: { [ATTEMPT_HEADER]: attempt.name },
+      account: { ...account, baseUrl: service.baseUrl },
     };
-    const crashes = await crashAll(orders, crash);
-    const chargedTwice = findChargedTwice(orders, crashes, gateway, opened !== undefined);
-    const account = { baseUrl: service.sandbox.baseUrl, secretKey, publicKey, postbackUrl };
-    const end = opened
-      ? await settle({ orders, store: opened.store, crash, gateway, account, warned, seed })
-      : { unresolved: [], replaced: 0, wrong: [] };
+    const program = join(import.meta.dirname, "merchant.ts");
+    const command = [`NODE_COMPILE_CACHE=${folder}`, process.execPath, program, JSON.stringify(settings)];
+    const merchant = run("env", command);
+    running.set(attempt.name, merchant);
+    return waitForCrash(attempt, merchant);
+  };
+  const crashes = await crashAll(orders, crash);
+  const chargedTwice = findChargedTwice(orders, crashes, gateway, opened !== undefined);
+  const end = opened
+    ? await settle(orders, opened.store, service.sandbox, receiver.url, crash, warned, seed)
+    : { unresolved: [], replaced: 0, wrong: [] };
 
-    const wrong = [...end.wrong, ...findMisreported(crashes, service.accepted)];
-    const met = new Set([...crashes.map(({ moment }) => moment), ...service.drops]);
-    // Without a store there is nothing to record.
-    const moments = opened ? MOMENTS : MOMENTS.filter((moment) => !moment.endsWith("the record"));
-    for (const name of [...moments, ...DROPS]) if (!met.has(name)) wrong.push(`nothing happened ${name}`);
-    const text = `--seed ${seed} --orders ${count} ${kind ?? "without a store"}: ${crashes.length} killed, ${chargedTwice.length} charged twice, unresolved ${end.unresolved.join(", then ")}, ${end.replaced} replaced`;
-    return { ...end, chargedTwice, wrong, text };
-  } finally {
-    for (const closer of closers.toReversed()) await closer();
-  }
+  const wrong = [...end.wrong, ...findMisreported(crashes, service.accepted)];
+  const met = new Set([...crashes.map(({ moment }) => moment), ...service.drops]);
+  // Without a store there is nothing to record.
+  const moments = opened ? MOMENTS : MOMENTS.filter((moment) => !moment.endsWith("the record"));
+  for (const name of [...moments, ...DROPS]) if (!met.has(name)) wrong.push(`nothing happened ${name}`);
+  const text = `--seed ${seed} --orders ${count} ${kind ?? "without a store"}: ${crashes.length} killed, ${chargedTwice.length} charged twice, unresolved ${end.unresolved.join(", then ")}, ${end.replaced} replaced`;
+  return { ...end, chargedTwice, wrong, text };
 }
 
 /** An empty database, configured to write confirmed data to the disk, as the documentation requires. */
 async function startDatabase(
   kind: DatabaseKind,
   folder: string,
-  closers: (() => unknown)[],
+  cleanup: AsyncDisposableStack,
 ): Promise<DatabaseAddress> {
   if (kind === "sqlite") return { kind, path: join(folder, "payments.db") };
   if (kind === "redis") {
     const { path, stop } = await startRedis(...DURABLE);
-    closers.push(stop);
+    cleanup.defer(stop);
     return { kind, path };
   }
   const { address, stop } = await startPostgres({ fsync: "on" });
-  closers.push(stop);
+  cleanup.defer(stop);
   const pool = new pg.Pool(address);
   await postgresStore(pool).migrate();
   await pool.end();
   return { kind, ...address };
 }
 
-/** Receives postbacks like a merchant. Adds the orders that a warning is about. Returns its URL. */
-async function startReceiver(
-  store: PaymentsStore | undefined,
-  warned: Set<string>,
-  closers: (() => unknown)[],
-): Promise<string> {
+/** Receives postbacks like a merchant. Adds the orders that a warning is about. */
+function startReceiver(store: PaymentsStore | undefined, warned: Set<string>): Promise<Receiver> {
   const signer = new PostbackUrlSigner({ keys: SIGNING_KEYS });
   const onEvent = (event: PostbackEvent) => {
     if (event.type === "warning") warned.add(event.postback.externalRef ?? "");
   };
-  const handler = createPostbackHandler({ signer, store, onPostback: () => undefined, onEvent });
-  const server = createServer(handler.node).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  closers.push(
-    () => server.close(),
-    () => server.closeAllConnections(),
-  );
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/postbacks`;
+  return listen(createPostbackHandler({ signer, store, onPostback: () => undefined, onEvent }).node);
 }
 
 async function crashAll(
@@ -185,18 +169,16 @@ function findChargedTwice(
   return orders.filter(isTwice).map(({ externalRef }) => externalRef);
 }
 
-interface Aftermath {
-  readonly orders: readonly Order[];
-  readonly store: PaymentsStore;
-  readonly crash: (order: Order, attempt: Attempt) => Promise<Crash>;
-  readonly gateway: Gateway;
-  readonly account: { baseUrl: string; secretKey: string; publicKey: string; postbackUrl: string };
-  readonly warned: ReadonlySet<string>;
-  readonly seed: number;
-}
-
-async function settle({ orders, store, crash, gateway, account, warned, seed }: Aftermath) {
-  const options = { ...account, postbackSigner: new PostbackUrlSigner({ keys: SIGNING_KEYS }) };
+/** Postbacks arrive, a person resolves what is left, and every order is sent once more. */
+async function settle(
+  orders: readonly Order[],
+  store: PaymentsStore,
+  { baseUrl, secretKey, publicKey, gateway }: Sandbox,
+  postbackUrl: string,
+  crash: (order: Order, attempt: Attempt) => Promise<Crash>,
+  warned: ReadonlySet<string>,
+  seed: number,
+) {
   const replacing = orders.filter(({ isReplacing }) => isReplacing);
   const others = orders.filter(({ isReplacing }) => !isReplacing);
   const crashed = await readOrderStates(orders, store, gateway);
@@ -207,7 +189,9 @@ async function settle({ orders, store, crash, gateway, account, warned, seed }: 
   await resolveByHand(store, gateway);
   const settled = await readOrderStates(orders, store, gateway);
 
-  const payments = new PaymentsClient({ ...options, idempotency: store });
+  const postbackSigner = new PostbackUrlSigner({ keys: SIGNING_KEYS });
+  const keys = { secretKey, publicKey };
+  const payments = new PaymentsClient({ baseUrl, ...keys, postbackUrl, postbackSigner, idempotency: store });
   const complaints = await Promise.all(others.map((order) => sellAgain(order, payments, gateway)));
   const final = await readOrderStates(orders, store, gateway);
 

@@ -12,8 +12,7 @@ import { LEASE_MS, type Moment } from "./plan.ts";
 export interface MerchantSettings {
   /** Identify the process to the service. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly account: { readonly baseUrl: string; readonly secretKey: string; readonly publicKey: string };
-  readonly postbackUrl: string;
+  readonly account: Readonly<Record<"baseUrl" | "secretKey" | "publicKey" | "postbackUrl", string>>;
   readonly externalRef: string;
   readonly amount: number;
   readonly replaceLost: boolean;
@@ -74,11 +73,10 @@ function killingStore(store: IdempotencyStore, moment: Moment): IdempotencyStore
 const BEFORE_THE_SEND: readonly Moment[] = ["before the claim", "during the claim", "between claim and send"];
 
 const settings = JSON.parse(process.argv[2] ?? "") as MerchantSettings;
-const { headers, account, postbackUrl, externalRef, amount, replaceLost, database, moment } = settings;
+const { headers, account, externalRef, amount, replaceLost, database, moment } = settings;
 const opened = database && (await openStore(database));
 const payments = new PaymentsClient({
   ...account,
-  postbackUrl,
   postbackSigner: new PostbackUrlSigner({ keys: SIGNING_KEYS }),
   timeout: TIMEOUT_MS,
   headers,
