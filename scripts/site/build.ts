@@ -20,12 +20,8 @@ const url = process.env["DOCS_URL"] ?? "/";
 const { name, description, repository } = JSON.parse(read("package.json"));
 const github = (repository?.url ?? "https://github.com/OWNER/payments-sdk").replace(/^git\+|\.git$/g, "");
 
-const files = globSync(
-  ["README*.md", "CHANGELOG.md", "docs/**/*.md", "examples/**/README.md", "bench/*.md"],
-  {
-    cwd: root,
-  },
-);
+const sources = ["README*.md", "CHANGELOG.md", "docs/**/*.md", "examples/**/README.md", "bench/*.md"];
+const files = globSync(sources, { cwd: root });
 
 function read(file: string): string {
   return readFileSync(join(root, file), "utf8");
@@ -76,8 +72,8 @@ function lineOf(file: string, text: string): string {
 function writeForLanguageModels(): void {
   const index = [`# ${name}`, `> ${description}`];
   const full: string[] = [];
-  for (const { text: group, pages } of ENGLISH) {
-    const lines = Object.keys(pages)
+  for (const group of ENGLISH) {
+    const lines = group.files
       .filter((file) => files.includes(file))
       .map((file) => {
         const text = pageText(file, url);
@@ -85,7 +81,7 @@ function writeForLanguageModels(): void {
         write(`public/${routeOf(file)}`, text);
         return lineOf(file, text);
       });
-    index.push(`## ${group}`, lines.join("\n"));
+    index.push(`## ${group.text}`, lines.join("\n"));
   }
   index.push(
     "## Optional",
@@ -110,7 +106,7 @@ cpSync(join(root, "docs/openapi.json"), join(pages, "public/openapi.json"));
 const redoc = readFileSync(join(tools, "redoc/bundles/redoc.standalone.js"), "utf8");
 write("public/redoc.js", redoc.replace("https://cdn.redoc.ly/redoc/logo-mini-full.svg", "data:,"));
 
-const listed = [...ENGLISH, ...PORTUGUESE].flatMap((group) => Object.keys(group.pages));
+const listed = [...ENGLISH, ...PORTUGUESE].flatMap((group) => group.files);
 for (const file of files) if (!listed.includes(file)) console.warn(`Not in scripts/site/sidebar.ts: ${file}`);
 for (const file of listed)
   if (!files.includes(file)) console.warn(`In scripts/site/sidebar.ts, but missing: ${file}`);

@@ -1,119 +1,73 @@
-// The pages of the site, in the order of its sidebar: file -> label. A file that does not exist is left out.
+// The pages of the site, in the order of its sidebar, which shows their titles. A file that does not exist is left out.
 
 export interface Group {
   readonly text: string;
   readonly portuguese: string;
-  readonly pages: Readonly<Record<string, string>>;
+  readonly files: readonly string[];
 }
 
 export const ENGLISH: readonly Group[] = [
   {
     text: "Start",
     portuguese: "Primeiros passos",
-    pages: {
-      "README.md": "Introduction",
-      "docs/client.md": "The client",
-      "docs/going-live.md": "Going live",
-    },
+    files: ["README.md", "docs/client.md", "docs/going-live.md"],
   },
   {
     text: "The checkout page",
     portuguese: "A página de pagamento",
-    pages: {
-      "docs/elements.md": "Elements",
-      "docs/react.md": "React",
-      "docs/vue.md": "Vue",
-      "docs/svelte.md": "Svelte",
-      "docs/tokenization.md": "Tokenization",
-      "docs/installments.md": "Installments",
-      "docs/pci.md": "PCI DSS",
-    },
+    files: [
+      "docs/elements.md",
+      "docs/react.md",
+      "docs/vue.md",
+      "docs/svelte.md",
+      "docs/tokenization.md",
+      "docs/installments.md",
+      "docs/pci.md",
+    ],
   },
   {
     text: "Never charge twice",
     portuguese: "Nunca cobrar duas vezes",
-    pages: {
-      "docs/idempotency.md": "Idempotency",
-      "docs/stores.md": "Stores",
-      "docs/postbacks.md": "Postbacks",
-      "docs/check-again-later.md": "Check again later",
-    },
+    files: ["docs/idempotency.md", "docs/stores.md", "docs/postbacks.md", "docs/check-again-later.md"],
   },
   {
     text: "When something goes wrong",
     portuguese: "Quando algo dá errado",
-    pages: {
-      "docs/on-call.md": "On call",
-      "docs/errors.md": "Errors",
-      "docs/timeouts.md": "Timeouts",
-      "docs/refused-cards.md": "Refused cards",
-    },
+    files: ["docs/on-call.md", "docs/errors.md", "docs/timeouts.md", "docs/refused-cards.md"],
   },
   {
     text: "Testing",
     portuguese: "Testes",
-    pages: {
-      "docs/testing.md": "Testing your integration",
-      "docs/sandbox.md": "The sandbox",
-      "docs/curl.md": "The sandbox with curl",
-      "docs/command-line.md": "The payments command",
-    },
+    files: ["docs/testing.md", "docs/sandbox.md", "docs/curl.md", "docs/command-line.md"],
   },
   {
     text: "Frameworks and recipes",
     portuguese: "Frameworks e exemplos",
-    pages: {
-      "examples/postbacks/README.md": "Express, Fastify, Hono, Next.js",
-      "docs/nestjs.md": "NestJS",
-      "docs/jest-and-commonjs.md": "Jest and CommonJS",
-      "docs/orms.md": "ORMs and query builders",
-      "examples/checkout/README.md": "A small shop",
-      "examples/README.md": "All examples",
-    },
+    files: [
+      "examples/postbacks/README.md",
+      "docs/nestjs.md",
+      "docs/jest-and-commonjs.md",
+      "docs/orms.md",
+      "examples/checkout/README.md",
+      "examples/README.md",
+    ],
   },
   {
     text: "In production",
     portuguese: "Em produção",
-    pages: {
-      "docs/observability.md": "Observability",
-      "docs/runtimes.md": "Runtimes and bundlers",
-      "docs/performance.md": "Performance",
-      "docs/proven.md": "What is tested",
-    },
+    files: ["docs/observability.md", "docs/runtimes.md", "docs/performance.md", "docs/proven.md"],
   },
-  {
-    text: "The service",
-    portuguese: "O serviço",
-    pages: { "docs/specification.md": "The specification" },
-  },
+  { text: "The service", portuguese: "O serviço", files: ["docs/specification.md"] },
   {
     text: "Project",
     portuguese: "O projeto",
-    pages: {
-      "CHANGELOG.md": "Changelog",
-      "docs/releases.md": "Releases",
-      "docs/SECURITY.md": "Security",
-      "docs/decisions.md": "Decisions",
-      "bench/results.md": "Benchmarks",
-    },
+    files: ["CHANGELOG.md", "docs/releases.md", "docs/SECURITY.md", "docs/decisions.md", "bench/results.md"],
   },
 ];
 
 export const PORTUGUESE: readonly Omit<Group, "portuguese">[] = [
-  {
-    text: "Comece aqui",
-    pages: {
-      "README.pt-BR.md": "Introdução",
-      "docs/pt/loja-ate-sexta.md": "Loja no ar até sexta",
-    },
-  },
-  {
-    text: "Quando algo dá errado",
-    pages: {
-      "docs/pt/plantao.md": "Plantão",
-      "docs/pt/erros.md": "Erros",
-    },
-  },
+  { text: "Comece aqui", files: ["README.pt-BR.md", "docs/pt/loja-ate-sexta.md"] },
+  { text: "Quando algo dá errado", files: ["docs/pt/plantao.md", "docs/pt/erros.md"] },
 ];
 
 /** docs/errors.md -> errors.md, examples/checkout/README.md -> examples/checkout.md, README.md -> index.md. */

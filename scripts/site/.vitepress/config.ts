@@ -22,12 +22,14 @@ function entriesOf({ path, children = [] }: Reference): DefaultTheme.SidebarItem
   return [...items, ...children.flatMap(entriesOf)];
 }
 
-function sidebarGroup({ text, pages: labels }: Omit<Group, "portuguese">): DefaultTheme.SidebarItem {
-  const items = Object.entries(labels)
-    .filter(([file]) => existsSync(join(root, file)))
-    .map(([file, label]) => ({ text: label, link: `/${routeOf(file)}` }));
+function sidebarGroup({ text, files }: Omit<Group, "portuguese">): DefaultTheme.SidebarItem {
+  const items = files
+    .filter((file) => existsSync(join(root, file)))
+    .map((file) => ({ text: titleOf(file), link: `/${routeOf(file)}` }));
   return { text, items };
 }
+
+const titleOf = (file: string) => /^# (.+)$/m.exec(readFileSync(join(root, file), "utf8"))?.[1] ?? file;
 
 const HTTP_API = { link: "/openapi.html", target: "_self" };
 const english = ENGLISH.map(sidebarGroup);
