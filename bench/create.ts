@@ -19,7 +19,6 @@ import {
   type Results,
   ratioCell,
   startWorker,
-  type Worker,
 } from "./helpers.ts";
 import {
   AUTHORIZATION,
@@ -27,7 +26,6 @@ import {
   aResponseBody,
   type Connect,
   type Create,
-  KINDS,
   type Kind,
   PUBLIC_KEY,
   REQUEST_ID,
@@ -53,8 +51,6 @@ const CASES: readonly Case[] = [
 const MAIN: readonly string[] = ["fetch", "payments-sdk", "payments-sdk, nodeTransport", "stripe"];
 
 const IN_FLIGHT = [1, 16, 64];
-/** Calls before each measurement: a process that was idle while others worked finds its caches cold. */
-const SETTLE_CALLS = 200;
 
 /** A young generation so large that nothing is collected in a batch: the growth of the heap is what was allocated. */
 const ALLOCATION_OPTIONS = ["--expose-gc", "--min-semi-space-size=256", "--max-semi-space-size=256"];
@@ -62,28 +58,31 @@ const ALLOCATION_WARM_UP = 3_000;
 const ALLOCATION_BATCHES = 9;
 const ALLOCATION_CALLS = 100;
 
-/** What a process of a contender is asked. */
-interface Task {
-  readonly inFlight: number;
-  readonly settleCalls: number;
-  readonly calls: number;
-}
-
 async function main(): Promise<void> {
   const isQuick = hasFlag("quick");
   const rounds = numberOption("rounds", isQuick ? 3 : 5);
   const calls = numberOption("calls", isQuick ? 300 : 1_000);
   const all = Object.keys(await allContenders(arePeersInstalled()));
-  await using service = startWorker(import.meta.filename, ["service"]);
-  const urls = await service.ask<Record<Kind, string>>({});
 
   printTitle("A create call");
   console.log(`${rounds} rounds of ${calls} calls; ratios to fetch.\n`);
   for (const { title, kind, hasListener } of CASES) {
     const names = isQuick || hasListener ? all.filter((name) => MAIN.includes(name)) : all;
-    const target = [kind, urls[kind], String(hasListener)];
-    const results = await timeInRounds(names, rounds, target, calls);
-    const allocated = await allocationsOf(names, target);
+    await using service = await startService(kind);
+    const target = [service.url, String(hasListener)];
+    // In every round each contender has a new process. They take turns: only one of them works at a time.
+    const results = await inRounds(names, rounds, async (name) => {
+      await using worker = startWorker(import.meta.filename, ["contender", name, ...target]);
+      return await worker.ask(calls);
+    });
+    const allocated = await inRounds(names, 1, async (name) => {
+      await using worker = startWorker(
+        import.meta.filename,
+        ["allocations", name, ...target],
+        ALLOCATION_OPTIONS,
+      );
+      return await worker.ask({});
+    });
     console.log(`**${title}**\n`);
     printTable(
       [
@@ -96,48 +95,10 @@ async function main(): Promise<void> {
         name,
         ...IN_FLIGHT.map((inFlight) => cell(results, name, `cpu ${inFlight}`)),
         ...IN_FLIGHT.map((inFlight) => cell(results, name, `latency ${inFlight}`).replace(/ \(.* to .*/, "")),
-        ((allocated.get(name) ?? Number.NaN) / 1000).toFixed(1),
+        medianOf(allocated, name, "kB").toFixed(1),
       ]),
     );
   }
-}
-
-/** In every round each contender has a new process. They take turns: only one of them works at a time. */
-async function timeInRounds(
-  names: readonly string[],
-  rounds: number,
-  target: readonly string[],
-  calls: number,
-): Promise<Results> {
-  const all: Results = new Map(names.map((name) => [name, []]));
-  for (let round = 0; round < rounds; round += 1) {
-    await using processes = new AsyncDisposableStack();
-    const workers = names.map((name) =>
-      processes.use(startWorker(import.meta.filename, ["contender", name, ...target])),
-    );
-    const measure = (task: Task) => (name: string) =>
-      (workers[names.indexOf(name)] as Worker).ask<Record<string, number>>(task);
-    const figures = new Map(names.map((name) => [name, {}]));
-    // To warm up: a server that runs for days is warm.
-    for (const inFlight of IN_FLIGHT) await inRounds(names, 1, measure({ inFlight, settleCalls: 0, calls }));
-    for (const inFlight of IN_FLIGHT) {
-      const task = { inFlight, settleCalls: SETTLE_CALLS, calls };
-      for (const [name, [record]] of await inRounds(names, 1, measure(task)))
-        Object.assign(figures.get(name) ?? {}, record);
-    }
-    for (const [name, record] of figures) all.get(name)?.push(record);
-  }
-  return all;
-}
-
-async function allocationsOf(names: readonly string[], target: readonly string[]) {
-  const bytes = new Map<string, number>();
-  for (const name of names) {
-    const args = ["allocations", name, ...target];
-    await using worker = startWorker(import.meta.filename, args, ALLOCATION_OPTIONS);
-    bytes.set(name, await worker.ask<number>({}));
-  }
-  return bytes;
 }
 
 function cell(results: Results, name: string, key: string): string {
@@ -146,18 +107,37 @@ function cell(results: Results, name: string, key: string): string {
     : ratioCell(results, name, key);
 }
 
+/** In this process, which only waits meanwhile. Returns the same bytes to every request. */
+async function startService(kind: Kind) {
+  const body = Buffer.from(aResponseBody(kind));
+  const type = { "content-type": "application/json", "content-length": body.length };
+  const headers = { ...type, "x-request-id": REQUEST_ID };
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    request.resume().on("end", () => response.writeHead(201, headers).end(body));
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+}
+
 // In a process of a contender
 
 /** Makes calls of a contender and returns the milliseconds of each. */
 type MakeCalls = (inFlight: number, calls: number) => Promise<Float64Array>;
 
 function runContender(makeCalls: MakeCalls): void {
-  onTask(async ({ inFlight, settleCalls, calls }: Task) => {
-    await makeCalls(inFlight, settleCalls);
-    const before = process.cpuUsage();
-    const took = await makeCalls(inFlight, calls);
-    const { user, system } = process.cpuUsage(before);
-    return { [`cpu ${inFlight}`]: (user + system) / calls, [`latency ${inFlight}`]: 1000 * median(took) };
+  onTask(async (calls: number) => {
+    const figures: Record<string, number> = {};
+    // To warm up: a server that runs for days is warm.
+    for (const inFlight of IN_FLIGHT) await makeCalls(inFlight, calls);
+    for (const inFlight of IN_FLIGHT) {
+      const before = process.cpuUsage();
+      const took = await makeCalls(inFlight, calls);
+      const { user, system } = process.cpuUsage(before);
+      figures[`cpu ${inFlight}`] = (user + system) / calls;
+      figures[`latency ${inFlight}`] = 1000 * median(took);
+    }
+    return figures;
   });
 }
 
@@ -176,7 +156,7 @@ function runAllocations(makeCalls: MakeCalls): void {
       if (collections.stop()?.statistics.length === 0) allocated.push((after - before) / ALLOCATION_CALLS);
     }
     if (allocated.length <= ALLOCATION_BATCHES / 2) throw new Error("Most batches were collected.");
-    return median(allocated);
+    return { kB: median(allocated) / 1000 };
   });
 }
 
@@ -228,7 +208,7 @@ async function allContenders(withPeers: boolean): Promise<Readonly<Record<string
   return { ...contenders, ...creates };
 }
 
-async function connect([name = "", , baseUrl = "", hasListener]: readonly string[]): Promise<MakeCalls> {
+async function connect([name = "", baseUrl = "", hasListener]: readonly string[]): Promise<MakeCalls> {
   const found = (await allContenders(true))[name];
   if (!found) throw new TypeError(`No contender is called ${name}.`);
   const create = await found(baseUrl, hasListener === "true");
@@ -249,30 +229,7 @@ async function connect([name = "", , baseUrl = "", hasListener]: readonly string
   };
 }
 
-// In the process of the service: a port for each kind, which returns the same bytes to every request
-
-async function runService(): Promise<void> {
-  const urls = Object.fromEntries(
-    await Promise.all(
-      KINDS.map(async (kind) => [kind, await listen(aResponseBody(kind, TRANSACTION_ID, ""))]),
-    ),
-  );
-  onTask(() => urls);
-}
-
-async function listen(text: string): Promise<string> {
-  const body = Buffer.from(text);
-  const type = { "content-type": "application/json", "content-length": body.length };
-  const headers = { ...type, "x-request-id": REQUEST_ID };
-  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-    request.resume().on("end", () => response.writeHead(201, headers).end(body));
-  });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 const [role, ...args] = process.argv.slice(2);
-if (role === "service") await runService();
-else if (role === "contender") runContender(await connect(args));
+if (role === "contender") runContender(await connect(args));
 else if (role === "allocations") runAllocations(await connect(args));
 else await main();

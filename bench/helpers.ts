@@ -56,7 +56,7 @@ export function startWorker(file: string, args: readonly string[], execArgv: rea
     child,
     ask: async <Result>(task: unknown) => {
       const answered = Promise.race([once(child, "message"), failed]);
-      child.send(task as object, () => undefined);
+      child.send(task as object | number, () => undefined);
       const [result] = await answered;
       return result as Result;
     },

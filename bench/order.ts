@@ -4,10 +4,6 @@ import type { CreateTransactionParams } from "payments-sdk";
 /** The parameters of a create call, which every contender gets. */
 export type Order = CreateTransactionParams;
 
-export const KINDS = ["card", "refused card"] as const;
-/** A card payment that is approved or refused. */
-export type Kind = (typeof KINDS)[number];
-
 /** Sends an order and returns the id from the object that the library made of the response. */
 export type Create = (order: Order) => Promise<unknown>;
 /** Loads a library and connects it to a service. Only ours has events: with `hasListener`, a listener reads them. */
@@ -18,9 +14,9 @@ export const SECRET_KEY = "sk_bench_9f8e7d6c5b4a";
 const CREDENTIALS = btoa(`${PUBLIC_KEY}:${SECRET_KEY}`);
 export const AUTHORIZATION = `Basic ${CREDENTIALS}`;
 
-/** The transaction id in every response of the service of `create.ts`. */
+/** The transaction id in every response. */
 export const TRANSACTION_ID = 4021;
-/** The `x-request-id` of every response of the service of `create.ts`. */
+/** The `x-request-id` of every response. */
 export const REQUEST_ID = "req_7f1c2b6e6f5a4d1a";
 
 const AMOUNT = 14_390;
@@ -69,10 +65,13 @@ const PAYMENTS = {
   "refused card": { status: "refused", refusedAmount: AMOUNT, refusedReason: "Insufficient limit" },
 };
 
+/** A card payment that is approved or refused. */
+export type Kind = keyof typeof PAYMENTS;
+
 /** The body of the service's response, as JSON: 1.2 kB. */
-export function aResponseBody(kind: Kind, id: number, externalId: string): string {
+export function aResponseBody(kind: Kind): string {
   const data = {
-    id,
+    id: TRANSACTION_ID,
     amount: AMOUNT,
     companyId: 7,
     paidAmount: 0,
@@ -84,7 +83,7 @@ export function aResponseBody(kind: Kind, id: number, externalId: string): strin
     acquirerType: "acme",
     secureId: "7f1c2b6e-6f5a-4d1a-9a52-3d0f6c1b2a90",
     secureUrl: `https://pay.example/checkout/7f1c2b6e-6f5a-4d1a-9a52-3d0f6c1b2a90?session=${"c2Vzc2lvbg".repeat(20)}`,
-    externalId,
+    externalId: "",
     customer: CUSTOMER,
     traceable: true,
     fees: 499,

@@ -1,29 +1,23 @@
-// A long run against a service that is slow, fails and recovers, and knows what it charged. Nobody may be charged
-// twice, no call may report something that is not true of the charge, and nothing may be left behind.
+// A long run against a sandbox that fails and recovers, and knows what it charged. Nobody may be charged twice, no call
+// may report something that is not true of the charge, and nothing may be left behind.
 // node bench/soak.ts [--cycles 5]
 import { getEventListeners, once, setMaxListeners } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { isPaymentsError, PaymentsClient } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
 import { nodeTransport } from "payments-sdk/node";
-import { numberOption, onTask, printTable, printTitle, startWorker, type Worker } from "./helpers.ts";
-import { anOrder, aResponseBody, PUBLIC_KEY, SECRET_KEY } from "./order.ts";
+import { FAULT_KINDS, type Gateway, SANDBOX_PUBLIC_KEY, SANDBOX_SECRET_KEY } from "payments-sdk/sandbox";
+import { startSandbox } from "payments-sdk/sandbox/server";
+import { aPix } from "../test/system/runtimes/smoke/orders.ts";
+import { numberOption, onTask, printTable, printTitle, startWorker } from "./helpers.ts";
 
-/** Milliseconds of each phase of a cycle. */
-const PHASES = {
-  healthy: 2_100,
-  slow: 900,
-  failing: 1_100,
-  leaving: 500,
-  refusing: 500,
-  recovering: 900,
-};
-type Phase = keyof typeof PHASES;
+/** Milliseconds that the sandbox works at the beginning and at the end of a cycle, and after each kind of fault. */
+const HEALTHY_MS = 1_500;
+const FAULT_MS = 400;
+/** How often each kind of fault occurs in a cycle. */
+const FAULTS = 60;
 /** Milliseconds that the client waits for a response. */
-const TIMEOUT_MS = 400;
+const TIMEOUT_MS = 1_000;
 
 const IN_FLIGHT = 64;
 /** Orders that the store keeps: it is full, and has to forget, from the first cycle on. */
@@ -34,25 +28,27 @@ const ABORTED = 0.05;
 /** Node's own heap varies by one or two percent. */
 const MAX_GROWTH_PERCENT = 5;
 
-/** Transaction ids by reference. */
-type Ids = ReadonlyMap<string, number>;
-
 /** What the merchant knows at the end of a cycle. */
 interface Books {
   /** References of which every call reported that no one was charged. */
   readonly notCharged: readonly string[];
-  /** What the calls returned. */
-  readonly results: Ids;
+  /** Transaction ids that the calls returned, by reference. */
+  readonly results: ReadonlyMap<string, number>;
   /** References that the store lists as unresolved. */
   readonly unresolved: readonly string[];
 }
 
+/** A step of the merchant: it creates orders for `forMs`, resolves orders, or ends. */
+type Step =
+  | { readonly forMs: number }
+  | { readonly resolutions: readonly { readonly externalRef: string; readonly id: number | undefined }[] }
+  | "end";
+
 async function main(): Promise<void> {
   const cycles = numberOption("cycles", 5);
   printTitle("Soak");
-  const phases = Object.entries(PHASES).map(([phase, duration]) => `${phase} ${duration}`);
   console.log(`${IN_FLIGHT} calls in flight, timeout ${TIMEOUT_MS} ms, ${cycles} cycles.`);
-  console.log(`Milliseconds of each phase of a cycle: ${phases.join(", ")}.\n`);
+  console.log(`In each cycle ${FAULTS} times each: ${FAULT_KINDS.join(", ")}.\n`);
   const soaked: Record<string, number | string>[] = [];
   for (const transport of ["fetch", "nodeTransport"])
     for (const store of ["no store", "memoryStore"]) soaked.push(await soak(transport, store, cycles));
@@ -66,85 +62,78 @@ async function main(): Promise<void> {
 
 /** Runs one way to use the package, and sets the exit code if something is wrong. */
 async function soak(transport: string, store: string, cycles: number) {
-  await using service = startWorker(import.meta.filename, ["service"]);
-  const { url } = await service.ask<{ url: string }>({});
-  const merchantArgs = ["merchant", transport, store, url];
-  await using merchant = startWorker(import.meta.filename, merchantArgs, ["--expose-gc"]);
-  const idsOf = (references: readonly string[]) => service.ask<Ids>({ idsOf: references });
-
+  const { gateway, baseUrl, close } = await startSandbox();
+  await using merchant = startWorker(
+    import.meta.filename,
+    ["merchant", transport, store, baseUrl],
+    ["--expose-gc"],
+  );
   const heaps: number[] = [];
   const wrong = { "charged, but reported as not charged": 0, "results that the service does not have": 0 };
   for (let cycle = 0; cycle < cycles; cycle += 1) {
-    await merchant.ask({ step: "start" });
-    for (const [phase, duration] of Object.entries(PHASES)) {
-      await service.ask({ phase });
-      await pause(duration);
+    const working = merchant.ask<Books>({ forMs: 2 * HEALTHY_MS + FAULT_KINDS.length * FAULT_MS });
+    await pause(HEALTHY_MS);
+    for (const kind of FAULT_KINDS) {
+      gateway.faults.add({ on: "transactions.create", kind, times: FAULTS });
+      await pause(FAULT_MS);
     }
-    await service.ask({ phase: "healthy" });
-    const { notCharged, results, unresolved } = await merchant.ask<Books>({ step: "stop" });
-    wrong["charged, but reported as not charged"] += (await idsOf(notCharged)).size;
-    const ids = await idsOf([...results.keys()]);
-    for (const [reference, id] of results)
-      if (ids.get(reference) !== id) wrong["results that the service does not have"] += 1;
-    heaps.push(await merchant.ask<number>({ step: "settle", unresolved, ids: await idsOf(unresolved) }));
+    gateway.faults.clear();
+    const { notCharged, results, unresolved } = await working;
+    const ids = new Map(chargesOf(gateway).map(({ externalId = "", id }) => [externalId, id]));
+    wrong["charged, but reported as not charged"] += notCharged.filter((order) => ids.has(order)).length;
+    for (const [externalRef, id] of results)
+      if (ids.get(externalRef) !== id) wrong["results that the service does not have"] += 1;
+    const resolutions = unresolved.map((externalRef) => ({ externalRef, id: ids.get(externalRef) }));
+    heaps.push(await merchant.ask<number>({ resolutions }));
   }
 
-  const { open, charges, twice } = await countsWhenIdle(service);
-  const { calls, outcomes, left } = await merchant.ask<Totals>({ step: "end" });
+  const connections = await connectionsWhenIdle();
+  const { calls, outcomes, left } = await merchant.ask<ReturnType<Merchant["end"]>>("end");
   merchant.child.disconnect();
   const endsByItself = await Promise.race([
     once(merchant.child, "exit"),
     pause(2_000, undefined, { ref: false }),
   ]);
+  await close();
+  const charges = chargesOf(gateway);
   const mustBeZero = {
-    "customers charged twice": twice,
+    "customers charged twice": charges.length - new Set(charges.map(({ externalId }) => externalId)).size,
     ...wrong,
     ...left,
-    "connections left": open,
+    "connections left": connections,
     "processes that do not end": endsByItself ? 0 : 1,
   };
   const least = Math.min(...heaps.slice(1)); // the first cycle still compiles
   const growth = ((heaps.at(-1) ?? Number.NaN) / least - 1) * 100;
   const isWrong = Object.values(mustBeZero).some((count) => count !== 0) || !(growth < MAX_GROWTH_PERCENT);
-  if (isWrong || charges === 0) process.exitCode = 1;
+  if (isWrong || charges.length === 0) process.exitCode = 1;
   return {
     way: `${transport}, ${store}`,
     calls,
-    charges,
+    charges: charges.length,
     ...mustBeZero,
     "growth of the heap, %": growth.toFixed(1),
     ...Object.fromEntries(Object.entries(outcomes).sort()),
   };
 }
 
-/** Waits until the client has closed its unused connections, but at most 12 s. */
-async function countsWhenIdle(service: Worker): Promise<Counts> {
-  for (let waited = 0; waited < 12_000; waited += 100) {
-    const counts = await service.ask<Counts>({});
-    if (counts.open === 0) return counts;
-    await pause(100);
-  }
-  return service.ask<Counts>({});
+const chargesOf = ({ transactions }: Gateway) => transactions.filter(({ status }) => status !== "refused");
+
+/** Waits at most 12 s until the connections to the sandbox, which is in this process, are closed. */
+async function connectionsWhenIdle(): Promise<number> {
+  const count = () => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
+  for (let waited = 0; waited < 12_000 && count() > 0; waited += 100) await pause(100);
+  return count();
 }
 
 // In the process of the merchant
 
-interface MerchantTask {
-  readonly step: "start" | "stop" | "settle" | "end";
-  readonly unresolved?: readonly string[];
-  readonly ids?: Ids;
-}
+type Merchant = ReturnType<typeof createMerchant>;
 
-interface Totals {
-  readonly calls: number;
-  readonly outcomes: Readonly<Record<string, number>>;
-  readonly left: Readonly<Record<string, number>>;
-}
-
-function runMerchant(transport: string, storeName: string, baseUrl: string): void {
+function createMerchant(transport: string, storeName: string, baseUrl: string) {
   const fetch = transport === "nodeTransport" ? nodeTransport() : undefined;
   const store = storeName === "memoryStore" ? memoryStore({ maxOrders: KEPT_ORDERS }) : undefined;
-  const keys = { publicKey: PUBLIC_KEY, secretKey: SECRET_KEY };
+  const keys = { publicKey: SANDBOX_PUBLIC_KEY, secretKey: SANDBOX_SECRET_KEY };
   const payments = new PaymentsClient({ baseUrl, ...keys, timeout: TIMEOUT_MS, fetch, idempotency: store });
   const shop = new AbortController(); // one for the whole life of a server
   setMaxListeners(0, shop.signal);
@@ -153,12 +142,10 @@ function runMerchant(transport: string, storeName: string, baseUrl: string): voi
   const outcomes: Record<string, number> = {};
   let notCharged = new Set<string>();
   let results = new Map<string, number>();
-  let isOpen = true;
-  let working: Promise<unknown> = Promise.resolve();
 
   /** One order after the other, each sent again if that is safe: with a store it always is. */
-  async function work(): Promise<void> {
-    while (isOpen) {
+  async function createOrders(until: number): Promise<void> {
+    while (performance.now() < until) {
       orders += 1;
       const externalRef = `order-${orders}`;
       notCharged.add(externalRef);
@@ -174,9 +161,8 @@ function runMerchant(transport: string, storeName: string, baseUrl: string): voi
     calls += 1;
     const caller = Math.random() < ABORTED ? new AbortController() : undefined;
     const timer = caller && setTimeout(() => caller.abort(), Math.random() * TIMEOUT_MS);
-    const order = anOrder(externalRef);
     const { outcome, code, id } = await payments.transactions
-      .create(order, { signal: caller?.signal ?? shop.signal })
+      .createPix(aPix(externalRef), { signal: caller?.signal ?? shop.signal })
       .then(({ id }) => ({ outcome: "created", code: "a result", id }), outcomeOf);
     clearTimeout(timer);
     ended += 1;
@@ -187,30 +173,25 @@ function runMerchant(transport: string, storeName: string, baseUrl: string): voi
     return outcome;
   }
 
-  const steps = {
-    start: () => {
-      isOpen = true;
-      working = Promise.all(Array.from({ length: IN_FLIGHT }, work));
-    },
-    stop: async (): Promise<Books> => {
-      isOpen = false;
-      await Promise.race([working, pause(40 * TIMEOUT_MS, undefined, { ref: false })]);
+  return {
+    async work(forMs: number): Promise<Books> {
+      [notCharged, results] = [new Set(), new Map()];
+      const until = performance.now() + forMs;
+      const working = Promise.all(Array.from({ length: IN_FLIGHT }, () => createOrders(until)));
+      await Promise.race([working, pause(forMs + 40 * TIMEOUT_MS, undefined, { ref: false })]);
       const unresolved: string[] = [];
       if (store) for await (const { externalRef } of store.unresolved()) unresolved.push(externalRef);
-      const books = { notCharged: [...notCharged], results, unresolved };
-      [notCharged, results] = [new Set(), new Map()];
-      return books;
+      return { notCharged: [...notCharged], results, unresolved };
     },
-    /** Resolves what was unresolved as a person does who looks into the books of the service; returns the heap. */
-    settle: async ({ unresolved = [], ids }: MerchantTask): Promise<number> => {
-      for (const externalRef of unresolved) {
-        const transactionId = ids?.get(externalRef);
-        if (transactionId === undefined) await store?.resolve(externalRef, { charged: false });
-        else await store?.resolve(externalRef, { transactionId, status: "approved" });
-      }
-      return heapInUse();
+    /** As a person does who looks into the books of the service. */
+    async resolve(externalRef: string, id: number | undefined): Promise<void> {
+      const isCharged = id !== undefined;
+      await store?.resolve(
+        externalRef,
+        isCharged ? { transactionId: id, status: "pending" } : { charged: false },
+      );
     },
-    end: (): Totals => {
+    end() {
       process.removeAllListeners("disconnect"); // it has to end by itself
       const left = {
         "calls that did not end": calls - ended,
@@ -220,7 +201,15 @@ function runMerchant(transport: string, storeName: string, baseUrl: string): voi
       return { calls, outcomes, left };
     },
   };
-  onTask((task: MerchantTask) => steps[task.step](task));
+}
+
+function runMerchant(merchant: Merchant): void {
+  onTask(async (step: Step) => {
+    if (step === "end") return merchant.end();
+    if ("forMs" in step) return merchant.work(step.forMs);
+    for (const { externalRef, id } of step.resolutions) await merchant.resolve(externalRef, id);
+    return heapInUse();
+  });
 }
 
 function outcomeOf(error: unknown): { outcome: string; code: string; id?: number } {
@@ -235,120 +224,6 @@ async function heapInUse(): Promise<number> {
   return process.memoryUsage().heapUsed;
 }
 
-// In the process of the service: it behaves as its phase says, and knows what it charged
-
-interface Counts {
-  readonly url: string;
-  /** Connections. */
-  readonly open: number;
-  readonly charges: number;
-  /** Charges of an order that was charged before. */
-  readonly twice: number;
-}
-
-async function runService(): Promise<void> {
-  const ids = new Map<string, number>();
-  let [charges, twice, open] = [0, 0, 0];
-  let phase: Phase = "healthy";
-
-  /** Charges the customer, and returns the answer to the request. */
-  function charge(body: string): string {
-    const { externalRef } = JSON.parse(body) as { externalRef: string };
-    charges += 1;
-    if (ids.has(externalRef)) twice += 1;
-    ids.set(externalRef, charges);
-    return aResponseBody("card", charges, externalRef);
-  }
-
-  const service = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
-    request.on("error", () => undefined);
-    response.on("error", () => undefined);
-    if (phase === "failing" && Math.random() < 0.1) return request.socket.resetAndDestroy(); // before reading
-    const body = await text(request).catch(() => undefined);
-    if (body === undefined) return; // the client is gone
-    const ways = BEHAVIOURS[phase];
-    ways[Math.floor(Math.random() * ways.length)]?.({ request, response, charge: () => charge(body) });
-  });
-  service.on("connection", (socket) => {
-    open += 1;
-    socket.on("error", () => undefined).on("close", () => (open -= 1));
-  });
-  const listen = (port: number) => once(service.listen(port, "127.0.0.1"), "listening");
-  await listen(0);
-  const { port } = service.address() as AddressInfo;
-
-  onTask(async (task: { readonly phase?: Phase; readonly idsOf?: readonly string[] }) => {
-    if (task.idsOf) return new Map(task.idsOf.flatMap((ref) => (ids.has(ref) ? [[ref, ids.get(ref)]] : [])));
-    phase = task.phase ?? phase;
-    if (phase === "refusing") service.close().closeAllConnections();
-    else if (!service.listening) await listen(port);
-    return { url: `http://127.0.0.1:${port}`, open, charges, twice };
-  });
-}
-
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly charge: () => string;
-}
-
-const approve = ({ response, charge }: Exchange) => response.writeHead(201).end(charge());
-
-const approveAfter = (delay: number) => {
-  return ({ response, charge }: Exchange) => {
-    const answer = charge();
-    setTimeout(() => response.writeHead(201).end(answer), delay);
-  };
-};
-
-const refuse = (status: number) => {
-  return ({ response }: Exchange) => response.writeHead(status).end('{"success":false,"message":"Later"}');
-};
-
-/** What may become of a request in each phase, with equal probability. */
-const BEHAVIOURS: Readonly<Record<Phase, readonly ((exchange: Exchange) => void)[]>> = {
-  healthy: [approve],
-  slow: [
-    approveAfter(1.3 * TIMEOUT_MS),
-    ({ response, charge }) => {
-      const answer = charge();
-      response.writeHead(201).write(answer.slice(0, 100));
-      setTimeout(() => response.end(answer.slice(100)), 1.3 * TIMEOUT_MS);
-    },
-  ],
-  failing: [
-    refuse(503),
-    refuse(429),
-    (exchange) => {
-      exchange.charge();
-      refuse(503)(exchange);
-    },
-    ({ request, charge }) => {
-      charge();
-      request.socket.resetAndDestroy();
-    },
-    ({ request, charge }) => {
-      charge();
-      request.socket.end("HTTP/1.1 201 Created\r\ncontent-ty");
-    },
-    ({ request, response, charge }) => {
-      response.writeHead(201).write(charge().slice(0, 100), () => request.socket.resetAndDestroy());
-    },
-    ({ response, charge }) => response.writeHead(201).end(charge().slice(0, -100)),
-    ({ request }) => request.socket.end(),
-  ],
-  leaving: [
-    approve,
-    (exchange) => {
-      approve(exchange);
-      setTimeout(() => exchange.request.socket.end(), 10 * Math.random()); // the next request may be in flight
-    },
-  ],
-  refusing: [approve], // requests that arrived before the port was closed
-  recovering: [approve, approve, approveAfter(TIMEOUT_MS / 4), refuse(503)],
-};
-
 const [role, ...args] = process.argv.slice(2);
-if (role === "merchant") runMerchant(args[0] ?? "", args[1] ?? "", args[2] ?? "");
-else if (role === "service") await runService();
+if (role === "merchant") runMerchant(createMerchant(args[0] ?? "", args[1] ?? "", args[2] ?? ""));
 else await main();
