@@ -62,7 +62,7 @@ export async function crashRun(
   cleanup.defer(() => rmSync(folder, { recursive: true, force: true }));
   const database = kind && (await startDatabase(kind, folder, cleanup));
   const opened = database && (await openStore(database));
-  cleanup.defer(() => void opened?.close());
+  cleanup.defer(async () => void (await opened?.close()));
   const running = new Map<string, Running>();
   const service = await startService(orders, (attempt) => running.get(attempt)?.kill());
   cleanup.defer(service.close);

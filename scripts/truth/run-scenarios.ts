@@ -16,6 +16,7 @@ import { nodeTransport } from "payments-sdk/node";
 import { PostbackUrlSigner } from "payments-sdk/postbacks";
 import { aCardPayment, aPix, failureOf, PUBLIC_KEY, SECRET_KEY } from "../../test/support/merchant.ts";
 import { freePort } from "../../test/support/running.ts";
+import { Slots } from "../../test/system/support/slots.ts";
 import { ATTEMPT_HEADER, Ledger, startOracle } from "./oracle.ts";
 import { describeViolation, type Ending, Judge } from "./rules.ts";
 import { type Attempt, CHARGED, type Protocol, type Scenario, scenariosOf } from "./scenarios.ts";
@@ -139,13 +140,9 @@ class ScenarioRunner {
       ? undefined
       : await replaceDispatcher(dispatcher, protocol, repeatOriginOf);
     const restoreFetch = isWrapped(first) ? wrapFetch() : undefined;
-    const waiting = [...group];
-    const runWaiting = async () => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-        await this.#runScenario(next);
-    };
+    const slots = new Slots(SCENARIOS_AT_ONCE);
     try {
-      await Promise.all(Array.from({ length: SCENARIOS_AT_ONCE }, runWaiting));
+      await Promise.all(group.map((scenario) => slots.use(() => this.#runScenario(scenario))));
     } finally {
       restoreFetch?.();
       restoreDispatcher?.();

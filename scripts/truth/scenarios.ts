@@ -267,18 +267,15 @@ function laterReply(chance: Chance, method: Attempt["method"]): Reply {
 
 /** Random choices, the same for the same seed and index. */
 class Chance {
-  #drawn = 0;
-  readonly #of: readonly number[];
-
-  constructor(...of: readonly number[]) {
-    this.#of = of;
-  }
-
   /** From 0 to 1, excluding 1. */
-  #next(): number {
-    this.#drawn += 1;
-    const [seed = 0, ...rest] = this.#of;
-    return chance(seed, ...rest, this.#drawn);
+  readonly #next: () => number;
+
+  constructor(seed: number, index: number) {
+    let drawn = 0;
+    this.#next = () => {
+      drawn += 1;
+      return chance(seed, index, drawn);
+    };
   }
 
   is(probability: number): boolean {
