@@ -2,7 +2,7 @@ import ky, { HTTPError, NetworkError, TimeoutError } from "ky";
 import { isRetriableStatus } from "../spec/response-statuses.ts";
 import type { Call, HttpRequest } from "./call.ts";
 import type { RawResponse } from "./response.ts";
-import { emitResponse, planRetry, prepareRequest, sendAttempt } from "./send.ts";
+import { planRetry, prepareRequest, sendAttempt } from "./send.ts";
 import { TimeoutReached } from "./timers.ts";
 
 const service = ky.create({ redirect: "manual", throwHttpErrors: isRetriableStatus });
@@ -33,12 +33,10 @@ export async function sendWithKy(call: Call, request: HttpRequest): Promise<RawR
       // Reads the body, too, so that a truncated one is retried; and calls a custom `fetch` as (url, init).
       fetch: async (kyRequest) => {
         const { headers: sent, signal: attemptSignal } = kyRequest as Request;
-        const startedAt = performance.now();
         attempt += 1;
         const ready = { ...prepared, headers: Object.fromEntries(sent) };
         const raw = await sendAttempt(call, ready, attempt, attemptSignal);
-        emitResponse(call, raw, attempt, startedAt);
-        return new ReadResponse(raw);
+        return Object.assign(new Response(null, { status: toAllowedStatus(raw.status) }), { raw });
       },
     });
     return (response as ReadResponse).raw;
@@ -50,24 +48,15 @@ export async function sendWithKy(call: Call, request: HttpRequest): Promise<RawR
   }
 }
 
-/** A response whose body was read, in the form that ky requires. */
-class ReadResponse extends Response {
-  readonly raw: RawResponse;
+/** What ky sees of a response whose body was read: only its status. */
+type ReadResponse = Response & { readonly raw: RawResponse };
 
-  constructor(raw: RawResponse) {
-    const status = toAllowedStatus(raw.status);
-    const hasBody = status !== 204 && status !== 205 && status !== 304;
-    super(hasBody ? raw.text : null, { status, headers: raw.headers });
-    this.raw = raw;
-  }
+function rawResponseOf(error: unknown): RawResponse | undefined {
+  return error instanceof HTTPError ? (error.response as unknown as ReadResponse).raw : undefined;
 }
 
 /** A status that a `Response` allows, with the same meaning for a retry. A custom `fetch` may return anything. */
 function toAllowedStatus(status: number): number {
   if (status > 599) return 599;
   return Number.isInteger(status) && status >= 200 ? status : 300;
-}
-
-function rawResponseOf(error: unknown): RawResponse | undefined {
-  return error instanceof HTTPError ? (error.response as unknown as ReadResponse).raw : undefined;
 }

@@ -71,11 +71,7 @@ export async function sendOnce(call: Call, request: HttpRequest): Promise<RawRes
   const { timeout: ms, signal } = call.options;
   const prepared = prepareRequest(call, request);
   const ready = prepared.transport === undefined ? withBodyReadOnce(call, prepared) : prepared;
-  const startedAt = performance.now();
-  const response = await withTimeoutSignal({ ms, signal }, (limit) => sendAttempt(call, ready, 1, limit));
-  // Not before: once there is a response, no listener that aborts can hide it.
-  emitResponse(call, response, 1, startedAt);
-  return response;
+  return withTimeoutSignal({ ms, signal }, (limit) => sendAttempt(call, ready, 1, limit));
 }
 
 /** Next.js sets it when it replaces the global `fetch`. */
@@ -90,6 +86,7 @@ export async function sendAttempt(
 ): Promise<RawResponse> {
   const { config, endpoint, progress } = call;
   const { url, method, headers, transport } = request;
+  const startedAt = performance.now();
   // The caller or a listener may have aborted in the meantime: then nothing is sent.
   signal.throwIfAborted();
   call.emit({ type: "request", method, path: endpoint.shownPath ?? endpoint.path, attempt });
@@ -111,15 +108,13 @@ export async function sendAttempt(
   }
   // An incomplete body may show what became of a charge. Any other call fails, so that it is retried.
   if (raw.failure !== undefined && !endpoint.charges) throw raw.failure;
+  if (config.onEvent !== undefined) {
+    const { status, requestId } = raw;
+    const id = requestId === undefined ? {} : { requestId: call.redactor.text(requestId) };
+    // Last, so that a listener that aborts cannot hide the response.
+    call.emit({ type: "response", status, attempt, durationMs: performance.now() - startedAt, ...id });
+  }
   return raw;
-}
-
-/** Emits the `response` event of an attempt. */
-export function emitResponse(call: Call, response: RawResponse, attempt: number, startedAt: number): void {
-  if (call.config.onEvent === undefined) return;
-  const { status, requestId } = response;
-  const id = requestId === undefined ? {} : { requestId: call.redactor.text(requestId) };
-  call.emit({ type: "response", status, attempt, durationMs: performance.now() - startedAt, ...id });
 }
 
 const RETRY_PAUSES = { firstMs: 500, longestMs: 8_000 };

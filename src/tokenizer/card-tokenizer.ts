@@ -11,7 +11,7 @@ import {
 import { repeatFailure } from "../http/explain-failure.ts";
 import type { RawResponse } from "../http/response.ts";
 import type { PaymentsPromise } from "../http/result.ts";
-import { emitResponse, planRetry, prepareRequest, sendAttempt } from "../http/send.ts";
+import { planRetry, prepareRequest, sendAttempt } from "../http/send.ts";
 import { pause, TimeoutReached, withTimeoutSignal } from "../http/timers.ts";
 import type { CardToken } from "./card-token.ts";
 import { type CardParams, tokenize } from "./tokenize.ts";
@@ -93,8 +93,7 @@ async function sendFromPage(call: Call, httpRequest: HttpRequest): Promise<RawRe
   const { timeout, signal } = call.options;
   const endsAt = performance.now() + timeout;
   for (let attempt = 1; ; attempt += 1) {
-    const startedAt = performance.now();
-    const leftMs = endsAt - startedAt;
+    const leftMs = endsAt - performance.now();
     const ms = attempt > call.config.maxRetries ? leftMs : leftMs / 2;
     let response: RawResponse | undefined;
     let failure: unknown;
@@ -102,7 +101,6 @@ async function sendFromPage(call: Call, httpRequest: HttpRequest): Promise<RawRe
       response = await withTimeoutSignal({ ms, signal }, (limit) =>
         sendAttempt(call, request, attempt, limit),
       );
-      emitResponse(call, response, attempt, startedAt);
       if (response.isOk) return response;
     } catch (error) {
       failure = error;
