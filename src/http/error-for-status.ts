@@ -3,6 +3,7 @@ import type { Redactor } from "../data/redactor.ts";
 import {
   ApiError,
   AuthenticationError,
+  type ErrorResponse,
   NotFoundError,
   type PartialResult,
   RateLimitError,
@@ -32,10 +33,10 @@ export function errorForStatus(
   { outcome, transactionId }: CreateResult = { outcome: "unknown", transactionId: undefined },
   issues: readonly Issue[] = issuesIn(call, response),
 ): ApiError {
-  const { endpoint, redactor, config } = call;
+  const { endpoint, config } = call;
   const context = call.context(outcome);
   const { status } = response;
-  const kept = { ...response.toErrorResponse(redactor), transactionId };
+  const kept = toErrorResponse(call, response, transactionId);
   if (status < 400) return new RedirectError(kept, context);
   if (status >= 500 || status === 408) return new ServerError(kept, context);
   if (status === 401) {
@@ -50,6 +51,24 @@ export function errorForStatus(
   }
   const detail = issues[0] === undefined ? "" : `: ${quoteIssues(issues)}`;
   return new ApiError(`The service refused the call (${status})${detail}.`, kept, context);
+}
+
+/** Maximum characters of a response body that an error keeps. */
+const ERROR_BODY_MAX_CHARS = 65_536;
+
+function toErrorResponse(
+  { redactor }: Call,
+  { status, headers, text, requestId }: RawResponse,
+  transactionId?: number | string | undefined,
+): ErrorResponse {
+  return {
+    status,
+    headers: redactor.headers(headers),
+    // Redacted with as much again behind it, so that no part of a secret remains at the edge.
+    body: redactor.text(text.slice(0, 2 * ERROR_BODY_MAX_CHARS)).slice(0, ERROR_BODY_MAX_CHARS),
+    requestId: requestId && redactor.text(requestId),
+    transactionId,
+  };
 }
 
 /** The issues that an error response names, redacted. */
@@ -73,13 +92,9 @@ export function unexpectedResponse(
   partial: PartialResult,
 ): UnexpectedResponseError {
   response.closeConnection?.();
-  const { issues, transactionId, transaction } = copyOwn(partial, ["transactionId", "transaction"]);
-  const context = call.context(transactionId === undefined ? "unknown" : "created");
-  return new UnexpectedResponseError(
-    response.toErrorResponse(call.redactor),
-    { issues, transactionId, transaction },
-    context,
-  );
+  const read = copyOwn(partial, ["transactionId", "transaction"]);
+  const context = call.context(read.transactionId === undefined ? "unknown" : "created");
+  return new UnexpectedResponseError(toErrorResponse(call, response), read, context);
 }
 
 /** The error for a 2xx whose body, parsed, has `success: false`. */
@@ -93,7 +108,7 @@ export function errorForFailure(
   const detail = issues.length === 0 ? "" : `: ${quoteIssues(issues)}`;
   return new ApiError(
     `The service responded with ${response.status}, but with success: false${detail}.`,
-    { ...response.toErrorResponse(call.redactor), transactionId },
+    toErrorResponse(call, response, transactionId),
     call.context(transactionId === undefined ? "unknown" : "created"),
     "service",
   );

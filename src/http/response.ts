@@ -1,68 +1,29 @@
 import { hasTooManyValues } from "../data/json.ts";
 import { isRecord, ownProperty } from "../data/own-properties.ts";
-import type { Redactor } from "../data/redactor.ts";
-import type { ErrorResponse } from "../errors/api-errors.ts";
 import { LONGEST_TIMER_MS } from "./timers.ts";
-import { RESPONSE_MAX_BYTES, type TransportResponse } from "./transport.ts";
+import { RESPONSE_MAX_BYTES, type ReceivedResponse } from "./transport.ts";
 
 /** Headers in which gateways send a request id, the most common first. The specification shows none. */
 const REQUEST_ID_HEADERS = ["x-request-id", "request-id", "x-correlation-id", "cf-ray"] as const;
 
-/** Maximum characters of a response body that an error keeps. */
-const ERROR_BODY_MAX_CHARS = 65_536;
+export type RawResponse = ReturnType<typeof createRawResponse>;
 
-interface Parts extends Omit<TransportResponse, "headers" | "closeConnection"> {
-  readonly headers: Headers | TransportResponse["headers"];
-  readonly isRedirected: boolean;
-  readonly closeConnection?: TransportResponse["closeConnection"];
-}
-
-/** A response whose body was read. See {@link TransportResponse} for its fields. */
-export class RawResponse {
-  /** 0 if a browser hides the status of a redirect. */
-  readonly status: number;
-  readonly isOk: boolean;
-  readonly text: string;
-  readonly isTruncated: boolean;
-  readonly failure: unknown;
-  /** Whether a custom `fetch` followed a redirect. */
-  readonly isRedirected: boolean;
-  /** Missing, unless a transport of this package sent the request. */
-  readonly closeConnection: Parts["closeConnection"];
-  #headers: Parts["headers"];
-
-  constructor(parts: Parts) {
-    this.status = parts.status;
-    this.isOk = parts.status >= 200 && parts.status <= 299;
-    this.text = parts.text;
-    this.isTruncated = parts.isTruncated;
-    this.failure = parts.failure;
-    this.isRedirected = parts.isRedirected;
-    this.closeConnection = parts.closeConnection;
-    this.#headers = parts.headers;
-  }
-
-  get headers(): Headers {
-    if (typeof this.#headers === "function") this.#headers = this.#headers();
-    return this.#headers;
-  }
-
-  /** The service's own id of the request, if a header has one. */
-  get requestId(): string | undefined {
-    const name = REQUEST_ID_HEADERS.find((known) => this.headers.has(known));
-    return name && (this.headers.get(name) ?? undefined);
-  }
-
-  toErrorResponse(redactor: Redactor): ErrorResponse {
-    const { requestId } = this;
-    return {
-      status: this.status,
-      headers: redactor.headers(this.headers),
-      // Redacted with as much again behind it, so that no part of a secret remains at the edge.
-      body: redactor.text(this.text.slice(0, 2 * ERROR_BODY_MAX_CHARS)).slice(0, ERROR_BODY_MAX_CHARS),
-      requestId: requestId && redactor.text(requestId),
-    };
-  }
+/** A response whose body was read. */
+export function createRawResponse(received: ReceivedResponse) {
+  let { headers } = received;
+  return {
+    ...received,
+    isOk: received.status >= 200 && received.status <= 299,
+    get headers(): Headers {
+      if (typeof headers === "function") headers = headers();
+      return headers;
+    },
+    /** The service's own id of the request, if a header has one. */
+    get requestId(): string | undefined {
+      const name = REQUEST_ID_HEADERS.find((known) => this.headers.has(known));
+      return name && (this.headers.get(name) ?? undefined);
+    },
+  };
 }
 
 /** Reads the body of a response to its end, to the limit, until it fails or until `aborted` rejects. */
@@ -108,7 +69,8 @@ export async function readResponse(response: Response, aborted: Promise<never>):
     }
   }
   const isRedirected = response.redirected === true;
-  return new RawResponse({ status, headers, text, isTruncated, failure, isRedirected });
+  const closeConnection = undefined;
+  return createRawResponse({ status, headers, text, isTruncated, failure, isRedirected, closeConnection });
 }
 
 /** The parsed body of a response, and whether it has `success: false`; or why it cannot be used. */

@@ -2,9 +2,9 @@ import { ConfigurationError } from "../errors/usage-errors.ts";
 import type { CalledEndpoint } from "../spec/endpoints.ts";
 import { isRetriableStatus } from "../spec/response-statuses.ts";
 import type { Call, Config, HttpRequest } from "./call.ts";
-import { RawResponse, readResponse, retryAfterMs } from "./response.ts";
+import { createRawResponse, type RawResponse, readResponse, retryAfterMs } from "./response.ts";
 import { backoffMs, rejectOnAbort, withTimeoutSignal } from "./timers.ts";
-import { findTransport, type Transport, type TransportRequest } from "./transport.ts";
+import { type Transport, type TransportRequest, transports } from "./transport.ts";
 
 /** A request that is ready to be sent. */
 export interface PreparedRequest extends TransportRequest {
@@ -55,7 +55,7 @@ export function prepareRequest(call: Call, { query, authorization, body }: HttpR
   if (body !== undefined) headers["content-type"] = "application/json";
   if (authorization !== undefined) headers["authorization"] = authorization;
   const url = config.baseUrl + endpoint.path + (query === undefined ? "" : `?${query}`);
-  const transport = config.fetch && findTransport(config.fetch);
+  const transport = config.fetch && transports.get(config.fetch);
   const problem = transport?.findProblem(url);
   if (problem !== undefined) throw new ConfigurationError(problem, call.context("not_sent"));
   const init = body === undefined ? {} : { body };
@@ -94,8 +94,7 @@ export async function sendAttempt(
 
   let raw: RawResponse;
   if (transport !== undefined) {
-    const received = await transport.send(url, request, signal, progress);
-    raw = new RawResponse({ ...received, isRedirected: false });
+    raw = createRawResponse(await transport.send(url, request, signal, progress));
   } else {
     const init: RequestInit = { method, headers, redirect: "manual", signal, ...request.init };
     // As Next.js marks its own requests: it passes them on, and neither reads, caches nor merges them.

@@ -12,18 +12,21 @@ export interface TransportRequest {
   readonly body: string | undefined;
 }
 
-/** What a transport received, read to its end, to `RESPONSE_MAX_BYTES` or to a failure. */
-export interface TransportResponse {
+/** What was received, read to its end, to `RESPONSE_MAX_BYTES` or to a failure. */
+export interface ReceivedResponse {
+  /** 0 if a browser hides the status of a redirect. */
   readonly status: number;
-  /** Called on first use, because few calls need them. */
-  readonly headers: () => Headers;
+  /** A transport of this package creates them on first use, because few calls need them. */
+  readonly headers: Headers | (() => Headers);
   readonly text: string;
   /** Whether the rest of the body is missing because it was too long. */
   readonly isTruncated: boolean;
   /** Why the rest of the body is missing, if its connection failed or the signal aborted. */
   readonly failure: unknown;
-  /** Closes the connection of the response, so that no other request is sent on it. */
-  readonly closeConnection: () => void;
+  /** Whether a custom `fetch` followed a redirect. */
+  readonly isRedirected: boolean;
+  /** Closes the connection, so that no other request is sent on it. Only a transport of this package can. */
+  readonly closeConnection: (() => void) | undefined;
 }
 
 /**
@@ -75,7 +78,7 @@ export type SendByTransport = (
   request: TransportRequest,
   signal: AbortSignal,
   progress: RequestProgress,
-) => Promise<TransportResponse>;
+) => Promise<ReceivedResponse>;
 
 export interface Transport {
   readonly send: SendByTransport;
@@ -83,14 +86,8 @@ export interface Transport {
   readonly findProblem: (url: string) => string | undefined;
 }
 
-/** Keyed by identity: only transports of this package are trusted to prove `not_sent`. */
-const transports = new WeakMap<FetchLike, Transport>();
-
-/** Registers a transport of this package, which sends without `Request` and `Response` objects. */
-export function registerTransport(fetch: FetchLike, transport: Transport): void {
-  transports.set(fetch, transport);
-}
-
-export function findTransport(fetch: FetchLike): Transport | undefined {
-  return transports.get(fetch);
-}
+/**
+ * The transports of this package, by their `fetch`. They send without `Request` and `Response` objects. By identity: no
+ * other `fetch` is trusted to prove `not_sent`.
+ */
+export const transports = new WeakMap<FetchLike, Transport>();

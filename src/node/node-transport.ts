@@ -2,7 +2,7 @@ import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts"
 import { sanitizeError } from "../errors/sanitize-error.ts";
 import { ConfigurationError } from "../errors/usage-errors.ts";
 import { isTimeout, TIMEOUT_RULE } from "../http/timers.ts";
-import { RequestProgress, registerTransport } from "../http/transport.ts";
+import { RequestProgress, transports } from "../http/transport.ts";
 import { type Address, ConnectionPools } from "./connection-pool.ts";
 import { decodeText } from "./decode-body.ts";
 import { http, https, type NodeRequest, parseUrl, sendRequest } from "./send-request.ts";
@@ -62,14 +62,14 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
   );
   const pools = new ConnectionPools(readTransportOptions(options));
   const transport = Object.assign(createFetch(pools), { close: () => pools.close() });
-  registerTransport(transport, {
+  transports.set(transport, {
     findProblem: findProxyProblem,
     send: async (url, request, signal, progress) => {
       const received = await sendRequest(pools, url, request, signal, progress);
-      const { isTruncated, failure, closeConnection } = received;
-      const { statusCode: status = 0, rawHeaders } = received.response;
+      const { response, bytes: _, ...rest } = received;
+      const { statusCode: status = 0, rawHeaders } = response;
       const headers = () => toHeaders(rawHeaders);
-      return { status, headers, text: decodeText(received), isTruncated, failure, closeConnection };
+      return { ...rest, status, headers, text: decodeText(received), isRedirected: false };
     },
   });
   return transport;

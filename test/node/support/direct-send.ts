@@ -1,10 +1,10 @@
 import { type NodeTransport, type NodeTransportOptions, nodeTransport } from "payments-sdk/node";
 import { onTestFinished } from "vitest";
 import {
-  findTransport,
+  type ReceivedResponse,
   RequestProgress,
   type SendByTransport,
-  type TransportResponse,
+  transports,
 } from "../../../src/http/transport.ts";
 
 /** A transport that is closed when the test ends. */
@@ -19,7 +19,7 @@ export function createDirectSend(
   options: NodeTransportOptions = {},
   transport = createTransport(options),
 ): SendByTransport {
-  const registered = findTransport(transport);
+  const registered = transports.get(transport);
   if (registered === undefined) throw new Error("the transport is not registered");
   return registered.send;
 }
@@ -35,7 +35,7 @@ export interface SendOptions {
 /** How one request ended, and how far it got. */
 export interface SendResult {
   /** A complete response. */
-  readonly response: TransportResponse | undefined;
+  readonly response: ReceivedResponse | undefined;
   /** What was received of the body, if it is incomplete. */
   readonly partialText: string | undefined;
   readonly error: unknown;
@@ -54,7 +54,7 @@ export async function trySend(url: string, options: SendOptions = {}): Promise<S
   } = options;
   const body = method === "POST" ? (options.body ?? '{"amount":1990}') : undefined;
   const progress = new RequestProgress();
-  let response: TransportResponse | undefined;
+  let response: ReceivedResponse | undefined;
   let partialText: string | undefined;
   let error: unknown;
   try {
@@ -70,7 +70,7 @@ export async function trySend(url: string, options: SendOptions = {}): Promise<S
 }
 
 /** The response to one request; fails the test without one. */
-export async function responseFrom(url: string, options: SendOptions = {}): Promise<TransportResponse> {
+export async function responseFrom(url: string, options: SendOptions = {}): Promise<ReceivedResponse> {
   const { response, error } = await trySend(url, options);
   if (response === undefined) throw new Error("the request was expected to succeed", { cause: error });
   return response;

@@ -1,9 +1,9 @@
-import { findTransport, RequestProgress } from "../../../src/http/transport.ts";
+import { RequestProgress, transports } from "../../../src/http/transport.ts";
 import { nodeTransport } from "../../../src/node.ts";
 
 // A process that sends requests one after the other, prints the result of the last one, and ends when it is idle.
 const maxSockets = Number(process.env["MAX_SOCKETS"] ?? 256);
-const transport = findTransport(nodeTransport({ idleTimeout: 600_000, maxSockets }));
+const transport = transports.get(nodeTransport({ idleTimeout: 600_000, maxSockets }));
 if (transport === undefined) throw new Error("the transport is not registered");
 const url = process.argv[2] ?? "";
 const progress = new RequestProgress();
