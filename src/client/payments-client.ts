@@ -5,17 +5,16 @@ import { isRecord } from "../data/own-properties.ts";
 import { ServerRedactor } from "../data/server-redactor.ts";
 import { toWebUrl, WEB_URL_RULE } from "../data/web-url.ts";
 import { knownOptions } from "../errors/check-options.ts";
-import { ConfigurationError } from "../errors/usage-errors.ts";
 import type { Platform, RequestOptions } from "../http/call.ts";
 import {
   type Account,
+  assertOption,
   CONNECTION_OPTION_NAMES,
   type ConnectionOptions,
   createAccount,
   ENVIRONMENT_VARIABLES,
   PUBLIC_KEY_REFUSED,
-  readPublicKey,
-  readSecretKey,
+  readKey,
   toConfig,
 } from "../http/config.ts";
 import { withFailureReport } from "../http/events.ts";
@@ -108,11 +107,11 @@ export class PaymentsClient<Defaults extends CreateDefaults = CreateDefaults> {
   /** @throws {ConfigurationError} on an option that cannot work, such as swapped keys. */
   constructor(options: PaymentsClientOptions<Defaults> = {}) {
     const settings = withEnvironment(knownOptions(options, CLIENT_OPTION_NAMES));
-    const secretKey = readSecretKey(settings.secretKey);
+    const secretKey = readKey("secretKey", settings.secretKey);
     assertSettings(settings);
     const { onEvent, ...common } = toConfig(settings, serverPlatform);
     const config = { ...common, onEvent: onEvent && withFailureReport(onEvent) };
-    const account = createAccount(config, secretKey, readPublicKey(settings.publicKey));
+    const account = createAccount(config, secretKey, readKey("publicKey", settings.publicKey));
     const { postbackSigner: signer, idempotency: store } = settings;
     const postbackUrl = settings.postbackUrl || undefined;
     const defaults = readDefaults(settings.defaults);
@@ -180,17 +179,14 @@ const KEYS_OPTIONS: { readonly [Name in EndpointName]?: string } = {
 /** Checks the options that no other file reads. */
 function assertSettings(settings: PaymentsClientOptions): void {
   const { secretKey, dangerouslyAllowBrowser, idempotency: store, postbackUrl, postbackSigner } = settings;
-  const assert = (isValid: boolean, message: string) => {
-    if (!isValid) throw new ConfigurationError(message);
-  };
   const isInBrowser = "window" in globalThis && "document" in globalThis;
-  assert(!isInBrowser || !secretKey || dangerouslyAllowBrowser === true, SECRET_KEY_IN_BROWSER);
+  assertOption(!isInBrowser || !secretKey || dangerouslyAllowBrowser === true, SECRET_KEY_IN_BROWSER);
   const isStore =
     isRecord(store) && ["claim", "renew", "end"].every((name) => typeof store[name] === "function");
-  assert(store === undefined || isStore, "idempotency must be a store, such as sqliteStore(path).");
+  assertOption(store === undefined || isStore, "idempotency must be a store, such as sqliteStore(path).");
   const isSigner = postbackSigner === undefined || typeof postbackSigner?.sign === "function";
-  assert(isSigner, "postbackSigner must be a PostbackUrlSigner.");
-  assert(!postbackUrl || toWebUrl(postbackUrl) !== undefined, `postbackUrl ${WEB_URL_RULE}.`);
+  assertOption(isSigner, "postbackSigner must be a PostbackUrlSigner.");
+  assertOption(!postbackUrl || toWebUrl(postbackUrl) !== undefined, `postbackUrl ${WEB_URL_RULE}.`);
 }
 
 const SECRET_KEY_IN_BROWSER =

@@ -47,21 +47,6 @@ export interface CallerHeaders {
   readonly dropped: readonly string[];
 }
 
-/** The options of a call, read once. */
-export interface CallOptions {
-  /** Milliseconds. */
-  readonly timeout: number;
-  readonly signal: AbortSignal | undefined;
-  readonly headers: CallerHeaders;
-  readonly extraBody: unknown;
-  readonly extraQuery: unknown;
-  /** Milliseconds. */
-  readonly wait: number | undefined;
-  readonly replaceLost: boolean;
-  /** What is wrong with them. A call with issues is not sent. */
-  readonly issues: readonly Issue[];
-}
-
 /** How calls reach the service. A missing setting is reported by the first call that needs it. */
 export interface Config {
   readonly platform: Platform;
@@ -109,9 +94,12 @@ const NO_HEADERS: CallerHeaders = { allowed: {}, dropped: [] };
 const NO_OPTIONS: Record<string, unknown> = withoutPrototype({});
 const WAIT_RULE = `must be a number of milliseconds, zero or more, at most ${LONGEST_TIMER_MS}`;
 
-/** Reads the own properties of the options of a call, each once. Never throws. */
-function readCallOptions(options: unknown, names: readonly string[], defaultTimeout: number): CallOptions {
+/** Reads the own properties of the options of a call, each once. Never throws. A call with `issues` is not sent. */
+function readCallOptions(options: unknown, names: readonly string[], defaultTimeout: number) {
   const issues: Issue[] = [];
+  const check = (isValid: boolean, field: string, message: string) => {
+    if (!isValid) issues.push({ field: `options.${field}`, message });
+  };
   let given = NO_OPTIONS;
   let signal: AbortSignal | undefined;
   try {
@@ -124,16 +112,12 @@ function readCallOptions(options: unknown, names: readonly string[], defaultTime
   }
   const { timeout, extraBody, extraQuery, wait, replaceLost } = given;
   const headers = readHeaders(given["headers"]);
-  const rules: readonly [isValid: boolean, field: string, message: string][] = [
-    [timeout === undefined || isTimeout(timeout), "timeout", TIMEOUT_RULE],
-    [wait === undefined || wait === 0 || isTimeout(wait), "wait", WAIT_RULE],
-    [replaceLost === undefined || typeof replaceLost === "boolean", "replaceLost", "must be a boolean"],
-    [signal === given["signal"], "signal", "must be an AbortSignal"],
-    [headers !== undefined, "headers", "must be valid HTTP headers"],
-  ];
-  const broken = unknownOptions(given, names);
-  for (const [isValid, field, message] of rules) if (!isValid) broken.push({ field, message });
-  for (const { field, message } of broken) issues.push({ field: `options.${field}`, message });
+  for (const { field, message } of unknownOptions(given, names)) check(false, field, message);
+  check(timeout === undefined || isTimeout(timeout), "timeout", TIMEOUT_RULE);
+  check(wait === undefined || wait === 0 || isTimeout(wait), "wait", WAIT_RULE);
+  check(replaceLost === undefined || typeof replaceLost === "boolean", "replaceLost", "must be a boolean");
+  check(signal === given["signal"], "signal", "must be an AbortSignal");
+  check(headers !== undefined, "headers", "must be valid HTTP headers");
   return {
     timeout: isTimeout(timeout) ? timeout : defaultTimeout,
     signal,
@@ -167,7 +151,7 @@ type EventOf<Event> = Event extends unknown ? Omit<Event, "endpoint" | "external
 export class Call {
   readonly config: Config;
   readonly endpoint: CalledEndpoint;
-  readonly options: CallOptions;
+  readonly options: ReturnType<typeof readCallOptions>;
   readonly progress = new RequestProgress();
   /** The merchant's reference, once it was read from the parameters. */
   externalRef: string | undefined;

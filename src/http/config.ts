@@ -55,35 +55,39 @@ export const CONNECTION_OPTION_NAMES = [
 export function toConfig(options: ConnectionOptions, platform: Platform): Config {
   const { timeout = 30_000, maxRetries = 2, fetch, onEvent } = options;
   const headers = readHeaders(options.headers);
-  check(isTimeout(timeout), `timeout ${TIMEOUT_RULE}.`);
-  check(
+  assertOption(isTimeout(timeout), `timeout ${TIMEOUT_RULE}.`);
+  assertOption(
     Number.isSafeInteger(maxRetries) && maxRetries >= 0,
     "maxRetries must be a whole number, zero or more.",
   );
-  check(fetch === undefined || typeof fetch === "function", "fetch must be a function.");
-  check(onEvent === undefined || typeof onEvent === "function", "onEvent must be a function.");
-  check(headers !== undefined, "headers must be valid HTTP headers.");
+  assertOption(fetch === undefined || typeof fetch === "function", "fetch must be a function.");
+  assertOption(onEvent === undefined || typeof onEvent === "function", "onEvent must be a function.");
+  assertOption(headers !== undefined, "headers must be valid HTTP headers.");
   const baseUrl = readBaseUrl(options.baseUrl, options.allowInsecureHttp === true);
   return { platform, baseUrl, timeout, maxRetries, headers, fetch, onEvent };
 }
 
-function check(condition: boolean, message: string): asserts condition {
+/** @throws {ConfigurationError} with the message, unless the condition holds. */
+export function assertOption(condition: boolean, message: string): asserts condition {
   if (!condition) throw new ConfigurationError(message);
 }
 
 function readBaseUrl(value: unknown, allowInsecureHttp: boolean): string | undefined {
   if (value === undefined || value === "") return undefined;
   const url = parseUrl(value);
-  check(url !== undefined, "baseUrl must be an absolute URL, such as https://api.example.com.");
+  assertOption(url !== undefined, "baseUrl must be an absolute URL, such as https://api.example.com.");
   const { protocol, username, password, search, hash } = url;
   const path = url.pathname.replace(/\/+$/, "");
-  check(protocol === "https:" || protocol === "http:", "baseUrl must start with https://.");
-  check(
+  assertOption(protocol === "https:" || protocol === "http:", "baseUrl must start with https://.");
+  assertOption(
     username + password + search + hash === "",
     "baseUrl must not have a user, password, query or fragment.",
   );
-  check(!`${path}/`.includes(`${API_PREFIX}/`), `baseUrl must end before ${API_PREFIX}: the SDK adds it.`);
-  check(
+  assertOption(
+    !`${path}/`.includes(`${API_PREFIX}/`),
+    `baseUrl must end before ${API_PREFIX}: the SDK adds it.`,
+  );
+  assertOption(
     protocol === "https:" || isLoopbackHost(url.hostname) || allowInsecureHttp,
     "baseUrl is http, which would send the keys unencrypted: use https, or set allowInsecureHttp.",
   );
@@ -93,20 +97,18 @@ function readBaseUrl(value: unknown, allowInsecureHttp: boolean): string | undef
 /** Printable ASCII without the colon, which separates the two keys in Basic authentication. */
 const VALID_KEY = /^[!-9;-~]+$/;
 
-export const readSecretKey = (value: unknown) =>
-  readKey(value, "secretKey", SECRET_KEY_PREFIX, PUBLIC_KEY_PREFIX);
-
-export const readPublicKey = (value: unknown) =>
-  readKey(value, "publicKey", PUBLIC_KEY_PREFIX, SECRET_KEY_PREFIX);
+const KEY_PREFIXES = { secretKey: SECRET_KEY_PREFIX, publicKey: PUBLIC_KEY_PREFIX };
 
 /** @throws {ConfigurationError} if the value is not a key; the message does not contain it. */
-function readKey(value: unknown, option: string, prefix: string, other: string): string | undefined {
+export function readKey(option: "secretKey" | "publicKey", value: unknown): string | undefined {
   if ((value ?? "") === "") return undefined;
-  check(typeof value === "string", `${option} must be a string.`);
+  const prefix = KEY_PREFIXES[option];
+  const other = KEY_PREFIXES[option === "secretKey" ? "publicKey" : "secretKey"];
+  assertOption(typeof value === "string", `${option} must be a string.`);
   const swapped = `${option} starts with ${other}: the two keys are swapped. It must start with ${prefix}.`;
-  check(!value.startsWith(other), swapped);
-  check(value.startsWith(prefix), `${option} must start with ${prefix}.`);
-  check(
+  assertOption(!value.startsWith(other), swapped);
+  assertOption(value.startsWith(prefix), `${option} must start with ${prefix}.`);
+  assertOption(
     VALID_KEY.test(value),
     `${option} must not contain spaces, colons or other characters that no key has.`,
   );
@@ -125,20 +127,13 @@ export const ENVIRONMENT_VARIABLES = {
 } as const;
 
 /** The service and the account of one client, shared by its resources. */
-export interface Account {
-  readonly config: Config;
-  readonly secretKey: string | undefined;
-  readonly publicKey: string | undefined;
-  /** Both keys as Basic authentication needs them; `undefined` if one is missing. */
-  readonly basic: string | undefined;
-  /** What a call with this account must not show. */
-  readonly secrets: readonly (string | undefined)[];
-}
+export type Account = Readonly<ReturnType<typeof createAccount>>;
 
-/** The secret key is the user name, the public key the password. Spec: "Authentication", rule 2. */
-export function createAccount(config: Config, secretKey?: string, publicKey?: string): Account {
+export function createAccount(config: Config, secretKey: string | undefined, publicKey: string | undefined) {
   const isComplete = secretKey !== undefined && publicKey !== undefined;
+  // The secret key is the user name, the public key the password. Spec: "Authentication", rule 2.
   const basic = isComplete ? btoa(`${secretKey}:${publicKey}`) : undefined;
+  // No call with this account may show its secrets.
   return { config, secretKey, publicKey, basic, secrets: [secretKey, publicKey, basic] };
 }
 
