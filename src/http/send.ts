@@ -9,6 +9,7 @@ import { type Transport, type TransportRequest, transports } from "./transport.t
 /** A request that is ready to be sent. */
 export interface PreparedRequest extends TransportRequest {
   readonly url: string;
+  readonly body: string | undefined;
   /** Sends the request instead of `fetch`. */
   readonly transport: Transport | undefined;
   /** The body, as a `fetch` receives it. */

@@ -8,8 +8,9 @@ export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface TransportRequest {
   readonly method: string;
+  /** By name, in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
+  readonly body: string | Uint8Array | undefined;
 }
 
 /** What was received, read to its end, to `RESPONSE_MAX_BYTES` or to a failure. */

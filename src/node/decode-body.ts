@@ -1,10 +1,12 @@
 /// <reference types="node" />
+import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
 import zlib from "node:zlib";
 import { RESPONSE_MAX_BYTES } from "../http/transport.ts";
 
-/** What was received of a body. */
-export interface Body {
+/** What was received of a response. */
+export interface Received {
+  readonly response: IncomingMessage;
   readonly bytes: Buffer<ArrayBuffer>;
   /** Whether the body was too long: the bytes reach the limit. */
   readonly isTruncated: boolean;
@@ -47,23 +49,24 @@ const SYNC_MAX_BYTES = 16_384;
  * Decompresses a body up to its limit, its end or the first damaged byte. A body with an unknown coding, or with too
  * many codings, is returned as it is.
  */
-export async function decodeBody(body: Body, contentEncoding: string | undefined): Promise<Body> {
-  const names = contentEncoding?.toLowerCase().split(",").reverse() ?? [];
+export async function decodeBody(received: Received): Promise<Received> {
+  const names = received.response.headers["content-encoding"]?.toLowerCase().split(",").reverse() ?? [];
   const codings = names.map((name) => CODINGS.get(name.trim()));
-  if (codings.includes(undefined) || codings.length > MAX_CODINGS) return body;
-  let decoded = body;
+  if (codings.includes(undefined) || codings.length > MAX_CODINGS) return received;
+  let decoded = received;
   for (const coding of codings) if (coding !== undefined) decoded = await decode(decoded, coding);
   return decoded;
 }
 
-function decode({ bytes, isTruncated, failure }: Body, coding: Coding): Body | Promise<Body> {
+function decode(received: Received, coding: Coding): Received | Promise<Received> {
+  const { bytes, isTruncated, failure } = received;
   const [first] = bytes;
-  if (first === undefined) return { bytes, isTruncated, failure };
+  if (first === undefined) return received;
   const isRaw = coding === DEFLATE && (first & 0x0f) !== 8;
   const [decodeSync, createDecoder, options] = isRaw ? RAW_DEFLATE : coding;
   if (bytes.length <= SYNC_MAX_BYTES) {
     try {
-      return { bytes: decodeSync(bytes, options), isTruncated, failure };
+      return { ...received, bytes: decodeSync(bytes, options) };
     } catch {
       // Only a stream returns the part within the limit, or before damaged data.
     }
@@ -83,13 +86,9 @@ function decode({ bytes, isTruncated, failure }: Body, coding: Coding): Body | P
     });
     decoder.on("close", () => {
       const isTooLong = isTruncated || length > RESPONSE_MAX_BYTES;
-      resolve({ bytes: Buffer.concat(chunks), isTruncated: isTooLong, failure: failure ?? error });
+      const decoded = { bytes: Buffer.concat(chunks), isTruncated: isTooLong, failure: failure ?? error };
+      resolve({ ...received, ...decoded });
     });
     decoder.end(bytes);
   });
-}
-
-/** A truncated body is decoded up to the limit, without a partial last character. */
-export function decodeText({ bytes, isTruncated }: Body): string {
-  return new TextDecoder().decode(bytes.subarray(0, RESPONSE_MAX_BYTES), { stream: isTruncated });
 }

