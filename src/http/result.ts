@@ -33,13 +33,9 @@ export interface PaymentsPromise<Data> extends Promise<Data> {
  * Chains native async functions only. Through anything else the stack of an error would not lead to the caller.
  */
 export function toPaymentsPromise<Data>(full: Promise<WithResponse<Data>>): PaymentsPromise<Data> {
-  const result = dataOf(full);
+  const result = (async () => (await full).data)();
   const withResponse = async () => ({ data: await result, response: (await full).response });
   return Object.assign(result, { withResponse });
-}
-
-async function dataOf<Data>(full: Promise<WithResponse<Data>>): Promise<Data> {
-  return (await full).data;
 }
 
 type Show = (value: unknown, options: object) => string;
