@@ -54,23 +54,20 @@ describe.each(METHODS)("a create call by %s", (method, create, reply) => {
   });
 });
 
-describe("a claim", () => {
-  test.each([
-    [{ timeout: 1_500 }, undefined, 31_500],
-    [{}, { timeout: 700 }, 30_700],
-    [{}, { timeout: 700.5 }, 30_701],
-  ])(
-    "has a lease longer than the call: with client %j and call %j, %d ms",
-    async (options, callOptions, leaseMs) => {
-      const { claim, store } = storeWithClaims();
-      const { payments } = await merchantWithStore([created()], { store, ...options });
+test.each([
+  [{ timeout: 1_500 }, undefined, 31_500],
+  [{}, { timeout: 700.5 }, 30_701],
+])(
+  "a claim has a lease longer than the call: with client %j and call %j, %d ms",
+  async (client, call, leaseMs) => {
+    const { claim, store } = storeWithClaims();
+    const { payments } = await merchantWithStore([created()], { store, ...client });
 
-      await byPix(payments, callOptions);
+    await byPix(payments, call);
 
-      expect(claim.mock.calls[0]?.[1]).toBe(leaseMs);
-    },
-  );
-});
+    expect(claim.mock.calls[0]?.[1]).toBe(leaseMs);
+  },
+);
 
 const INVALID = { code: "invalid_request" };
 const MISSING = {
@@ -82,7 +79,7 @@ const pixWith =
   ({ transactions }) =>
     transactions.createPix(aPix(overrides));
 
-test.each<[string, Create, object]>([
+test.each<[string, Create, object, client?: object]>([
   ["a pix without externalRef", pixWith({ externalRef: undefined }), { ...INVALID, issues: [MISSING] }],
   ["an empty externalRef", pixWith({ externalRef: "" }), INVALID],
   ["an externalRef with half of a surrogate pair", pixWith({ externalRef: "order-\ud800" }), INVALID],
@@ -93,24 +90,17 @@ test.each<[string, Create, object]>([
     { ...INVALID, issues: [{ field: "options.replaceLost", message: "must be a boolean" }] },
   ],
   ["an aborted call", (payments) => byPix(payments, { signal: AbortSignal.abort() }), { code: "aborted" }],
-])("a call that is not sent is not claimed: %s", async (_what, create, expected) => {
+  ["a client without a secret key", byPix, { code: "configuration" }, { secretKey: undefined }],
+])("a call that is not sent is not claimed: %s", async (_what, create, expected, client = {}) => {
+  vi.stubEnv("PAYMENTS_SECRET_KEY", "");
   const { claim, store } = storeWithClaims();
-  const { payments, arrivals } = await merchantWithStore([created()], { store });
+  const { payments, arrivals } = await merchantWithStore([created()], { store, ...client });
 
   const error = await failureOf(create(payments));
 
   expect(error).toMatchObject({ outcome: "not_sent", ...expected });
   expect(claim).not.toHaveBeenCalled();
   expect(arrivals).toHaveLength(0);
-});
-
-test("a call that is not sent is not claimed: a client without a secret key", async () => {
-  vi.stubEnv("PAYMENTS_SECRET_KEY", "");
-  const { claim, store } = storeWithClaims();
-  const { payments } = merchantAt("http://127.0.0.1:1", { secretKey: undefined, idempotency: store });
-
-  expect(await failureOf(byPix(payments))).toMatchObject({ code: "configuration", outcome: "not_sent" });
-  expect(claim).not.toHaveBeenCalled();
 });
 
 test("a call whose store does not respond ends with its timeout, also by fake timers", async () => {

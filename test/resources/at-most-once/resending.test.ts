@@ -1,8 +1,8 @@
-import { CardTokenExpiredError, OutcomePendingError, UnexpectedResponseError } from "payments-sdk";
+import { OutcomePendingError, UnexpectedResponseError } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
-import { json, type Reply, resetAfterReading, resetInBody, stall, text } from "../../support/http-server.ts";
-import { aCardPayment, failureOf, merchantAt } from "../../support/merchant.ts";
+import { json, type Reply, resetAfterReading, resetInBody, text } from "../../support/http-server.ts";
+import { failureOf, merchantAt } from "../../support/merchant.ts";
 import { aCardData, aPixData, created, envelope } from "../../support/service-responses.ts";
 import {
   byCard,
@@ -43,19 +43,6 @@ describe("a second create call is sent if the first charged nothing:", () => {
 
     expect(errors).toMatchObject(Array(2).fill({ code: "connection_failed", outcome: "not_sent" }));
   });
-
-  test("an expired card token", async () => {
-    const expired = `e30.${Buffer.from('{"exp":1}').toString("base64url")}.x`;
-    const { payments, arrivals } = await merchantWithStore([created(aCardData())]);
-
-    const expiredCard = aCardPayment({ card: { hash: expired } });
-    const error = await failureOf(payments.transactions.createCard(expiredCard));
-
-    expect(error).toBeInstanceOf(CardTokenExpiredError);
-    expect(error).toMatchObject({ outcome: "not_sent", externalRef: "order-1" });
-    expect(arrivals).toHaveLength(0);
-    expect(await byCard(payments)).toMatchObject({ status: "approved" });
-  });
 });
 
 describe("a second create call is not sent if the first may have charged the customer:", () => {
@@ -79,31 +66,6 @@ describe("a second create call is not sent if the first may have charged the cus
     expect(error).toMatchObject({ state: "unresolved", outcome: "unknown" });
     expect(arrivals).toHaveLength(1);
     expect(await unresolvedIn(store)).toMatchObject([{ externalRef: "order-1", reason: "no_response" }]);
-  });
-
-  test("an aborted call", async () => {
-    const { payments, arrivals, store } = await merchantWithStore([stall]);
-    const controller = new AbortController();
-    const first = failureOf(byPix(payments, { signal: controller.signal }));
-    await expect.poll(() => arrivals.length).toBe(1);
-    controller.abort();
-
-    expect(await first).toMatchObject({ code: "aborted", outcome: "unknown" });
-
-    expect(await failureOf(byPix(payments))).toMatchObject({ code: "outcome_pending", state: "unresolved" });
-    expect(arrivals).toHaveLength(1);
-    expect(await unresolvedIn(store)).toHaveLength(1);
-  });
-
-  test("a process that crashed between claim and result", async () => {
-    const { payments, arrivals, store } = await merchantWithStore();
-    const order = { externalRef: "order-1", amount: 1990, paymentMethod: "pix", owner: "dead" } as const;
-    await store.claim(order, 1);
-
-    await expect.poll(() => failureOf(byPix(payments))).toMatchObject({ state: "unresolved" });
-
-    expect(await unresolvedIn(store)).toMatchObject([{ reason: "not_reported" }]);
-    expect(arrivals).toHaveLength(0);
   });
 });
 

@@ -1,10 +1,8 @@
 import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
 import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
-import type { PostbackOptions } from "payments-sdk/sandbox";
 import { describe, expect, test, vi } from "vitest";
-import { start } from "../../sandbox/support/running.ts";
 import { type Reply, resetAfterReading } from "../../support/http-server.ts";
-import { eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
+import { eventsOf, failureOf } from "../../support/merchant.ts";
 import { created, PIX_CODE } from "../../support/service-responses.ts";
 import {
   byCard,
@@ -23,8 +21,7 @@ const SHOP = "https://loja.example/postbacks";
 const ORDER = { externalRef: "order-1", amount: 1990 };
 
 /** A postback handler with a store, and functions that post to it. */
-function receiver(store: PaymentsStore) {
-  const onPostback = vi.fn();
+function receiver(store: PaymentsStore, onPostback: () => unknown = () => undefined) {
   const handler = createPostbackHandler({
     signer,
     allowUnsigned: true,
@@ -32,128 +29,91 @@ function receiver(store: PaymentsStore) {
     onPostback,
     onEvent: () => {},
   });
-  const post = async (url: string, postback: object) => {
-    const body = JSON.stringify({ ...ORDER, ...postback });
-    return handler.fetch(new Request(url, { method: "POST", body }));
-  };
+  const post = (url: string, postback: object) =>
+    handler.fetch(new Request(url, { method: "POST", body: JSON.stringify({ ...ORDER, ...postback }) }));
   const signed = async (postback: object) => post(await signer.sign(SHOP, ORDER), postback);
-  return { handler, onPostback, post, signed };
+  return { post, signed };
 }
 
-/** An order with an unresolved outcome. */
+/** A merchant whose only call had no response. */
 async function unresolvedOrder() {
-  const store = memoryStore();
-  const order = { ...ORDER, paymentMethod: "pix", owner: "a" } as const;
-  await store.claim(order, 60_000);
-  await store.end(order, { outcome: "unknown" });
-  return { store, ...receiver(store) };
+  const merchant = await merchantWithStore([resetAfterReading]);
+  expect(await failureOf(byPix(merchant.payments))).toMatchObject({ outcome: "unknown" });
+  return merchant;
 }
 
-/** A merchant at the sandbox, which posts to a handler with the same store. */
-async function shop() {
-  const store = memoryStore();
-  const { handler } = receiver(store);
-  const postbacks: PostbackOptions = { fetch: (url, init) => handler.fetch(new Request(url, init)) };
-  const { baseUrl, secretKey, publicKey, gateway } = await start({ postbacks });
-  const { payments } = merchantAt(baseUrl, {
-    secretKey,
-    publicKey,
-    idempotency: store,
-    postbackUrl: SHOP,
-    postbackSigner: signer,
+const APPROVED = { id: 81, status: "approved" };
+
+test("a signed postback settles a lost call, before and even if its handling fails; a repeat gets the transaction", async () => {
+  const { payments, store, arrivals } = await unresolvedOrder();
+  const seen: unknown[] = [];
+  const { signed } = receiver(store, async () => {
+    seen.push(await unresolvedIn(store));
+    throw new Error("the shop's database is away");
   });
-  return { payments, gateway, store };
-}
 
-test("a postback settles a create call whose response was lost, and a second call gets the transaction", async () => {
-  const { payments, gateway, store } = await shop();
-  gateway.faults.add({ on: "transactions.create", kind: "charged_then_reset" });
-  expect(await failureOf(byPix(payments))).toMatchObject({ outcome: "unknown" });
-  const id = gateway.transactions[0]?.id ?? 0;
+  expect((await signed(APPROVED)).status).toBe(500);
 
-  gateway.pay(id);
-  await gateway.settled();
-
-  expect(await unresolvedIn(store)).toEqual([]);
-  expect(await byPix(payments)).toMatchObject({ id, status: "approved" });
-  expect(gateway.chargesFor("order-1")).toHaveLength(1);
+  expect(seen).toEqual([[]]);
+  expect(await byPix(payments)).toMatchObject({ id: 81, status: "approved" });
+  expect(arrivals).toHaveLength(1);
 });
 
-test.each(["approved", "expired"])(
-  "a postback without a valid signature for the order settles nothing: %s",
-  async (status) => {
-    const { store, post } = await unresolvedOrder();
-    const postback = { id: 81, status };
-    const otherUrl = await signer.sign(SHOP, { ...ORDER, externalRef: "order-2" });
+test("a postback without a valid signature for the order settles nothing", async () => {
+  const { store } = await unresolvedOrder();
+  const { post } = receiver(store);
+  const otherUrl = await signer.sign(SHOP, { ...ORDER, externalRef: "order-2" });
+  const statuses = [];
 
-    const responses = [
-      await post(SHOP, postback),
-      await post(await forger.sign(SHOP, ORDER), postback),
-      await post(otherUrl, postback),
-    ];
+  for (const url of [SHOP, await forger.sign(SHOP, ORDER), otherUrl]) {
+    statuses.push(
+      (await post(url, APPROVED)).status,
+      (await post(url, { ...APPROVED, status: "expired" })).status,
+    );
+  }
 
-    expect(responses.map((response) => response.status)).toEqual([200, 401, 401]);
-    expect(await unresolvedIn(store)).toMatchObject([{ externalRef: "order-1", earlierIds: [] }]);
-  },
-);
+  expect(statuses).toEqual([200, 200, 401, 401, 401, 401]);
+  expect(await unresolvedIn(store)).toMatchObject([{ externalRef: "order-1", earlierIds: [] }]);
+});
 
-describe("a signed postback", () => {
-  test("settles the order before it is handled, even if handling it fails", async () => {
-    const { store, signed, onPostback } = await unresolvedOrder();
-    const seen: unknown[] = [];
-    onPostback.mockImplementation(async () => {
-      seen.push(await unresolvedIn(store));
-      throw new Error("the shop's database is away");
-    });
+test("a postback that the store cannot settle gets a 503 without the store's error, and may be sent again", async () => {
+  const settle = vi.fn().mockRejectedValueOnce(new Error("p4ssw0rd in the connection string"));
+  const onPostback = vi.fn();
+  const { signed } = receiver({ ...memoryStore(), settle }, onPostback);
 
-    expect((await signed({ id: 81, status: "approved" })).status).toBe(500);
+  const response = await signed(APPROVED);
 
-    expect(seen).toEqual([[]]);
-    expect(await unresolvedIn(store)).toEqual([]);
-  });
+  expect(response.status).toBe(503);
+  expect(await response.text()).not.toContain("p4ssw0rd");
+  expect(onPostback).not.toHaveBeenCalled();
+  expect((await signed(APPROVED)).status).toBe(200);
+});
 
-  test("gets a 503 without the store's error if the store cannot settle, and may be sent again", async () => {
-    const settle = vi.fn().mockRejectedValueOnce(new Error("p4ssw0rd in the connection string"));
-    const { signed, onPostback } = receiver({ ...memoryStore(), settle });
+test("a postback needs only the postback functions of a store", async () => {
+  const { claim: _claim, settle: _settle, ...postbacksOnly } = memoryStore();
 
-    const response = await signed({ id: 81, status: "approved" });
+  expect((await receiver(postbacksOnly as PaymentsStore).signed(APPROVED)).status).toBe(200);
+});
 
-    expect(response.status).toBe(503);
-    expect(await response.text()).not.toContain("p4ssw0rd");
-    expect(onPostback).not.toHaveBeenCalled();
-    expect((await signed({ id: 81, status: "approved" })).status).toBe(200);
-  });
-
-  test("needs only the postback functions of a store", async () => {
-    const { claim: _claim, settle: _settle, ...postbacksOnly } = memoryStore();
-
-    expect(
-      (await receiver(postbacksOnly as PaymentsStore).signed({ id: 81, status: "approved" })).status,
-    ).toBe(200);
-  });
-
+describe("a signed postback that arrives before the response is stored, and the response completes it", () => {
   test.each([
     ["approved", { id: 4021, status: "approved" }],
     ["pending", { code: "outcome_pending", state: "claimed" }], // its code is in the response
-  ])(
-    "that arrives before the response is stored, and the response completes it: %s",
-    async (status, expected) => {
-      const store = memoryStore();
-      const { gate, held } = heldReply(created());
-      const { payments, arrivals } = await merchantWithStore([held], { store });
-      const creating = byPix(payments);
-      await expect.poll(() => arrivals.length).toBe(1);
+  ])("%s", async (status, expected) => {
+    const { gate, held } = heldReply(created());
+    const { payments, arrivals, store } = await merchantWithStore([held]);
+    const creating = byPix(payments);
+    await expect.poll(() => arrivals.length).toBe(1);
 
-      await receiver(store).signed({ id: 4021, status });
-      const meanwhile = await byPix(payments).catch((error: unknown) => error);
-      gate.open();
+    await receiver(store).signed({ id: 4021, status });
+    const meanwhile = await byPix(payments).catch((error: unknown) => error);
+    gate.open();
 
-      expect(meanwhile).toMatchObject(expected);
-      expect(await creating).toMatchObject({ id: 4021, status: "pending" }); // the status in the response
-      expect(await byPix(payments)).toMatchObject({ id: 4021, status, pix: { qrcodeText: PIX_CODE } });
-      expect(arrivals).toHaveLength(1);
-    },
-  );
+    expect(meanwhile).toMatchObject(expected);
+    expect(await creating).toMatchObject({ id: 4021, status: "pending" }); // the status in the response
+    expect(await byPix(payments)).toMatchObject({ id: 4021, status, pix: { qrcodeText: PIX_CODE } });
+    expect(arrivals).toHaveLength(1);
+  });
 });
 
 test("a declined card emits a warning if a postback reported that another transaction of the order is paid", async () => {

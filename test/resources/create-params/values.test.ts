@@ -44,6 +44,7 @@ describe("a valid value is sent", () => {
     ["customer.email", "ána+loja@exämple.com"],
     ["externalRef", "x".repeat(1_000)],
     ["externalRef", "order \u2028 1"], // a separator, not a control character
+    ["externalRef", " Cafe\u0301 \u202e💳 '; DROP TABLE orders;-- %00 "], // neither trimmed nor normalised
     ["card.hash", "tok_a1b2c3d4e5"],
     ["card.hash", new CardToken("tok_a1b2c3d4e5"), "tok_a1b2c3d4e5"],
     ["card.hash", { value: "tok_x", expiresAt: new Date(Date.now() + 300_000) }, "tok_x"], // of another copy
