@@ -49,19 +49,10 @@ const anyText = fc.oneof(
   VALID_JSON.map((text) => text.slice(0, -7)),
   fc.constantFrom("", " ", "null", '""', "<html>error 520</html>", "[]", "{}", '{"data":{}}'),
 );
-const HEADERS = [
-  "content-type",
-  "content-length",
-  "content-encoding",
-  "retry-after",
-  "location",
-  "set-cookie",
-];
-const headerName = fc.oneof(fc.constantFrom(...HEADERS), fc.stringMatching(/^[a-z][a-z-]{0,10}$/));
+const HEADERS = ["content-type", "content-length", "content-encoding", "retry-after", "location"];
 const headerValue = fc.oneof(fc.stringMatching(/^[!-~]{0,20}$/), fc.nat().map(String), fc.constant("gzip"));
-const anyHeaders = fc.array(fc.tuple(headerName, headerValue), { maxLength: 3 });
-const COMMON = [200, 201, 202, 400, 401, 429, 500];
-const anyStatus = fc.oneof(fc.constantFrom(...COMMON), fc.integer({ min: 200, max: 599 }));
+const anyHeaders = fc.array(fc.tuple(fc.constantFrom(...HEADERS), headerValue), { maxLength: 3 });
+const anyStatus = fc.oneof(fc.constantFrom(200, 201, 400, 401, 500), fc.integer({ min: 200, max: 599 }));
 
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
@@ -101,12 +92,10 @@ test.each(Object.entries(CALLS))(
 const DEEP = "[".repeat(200_000) + "]".repeat(200_000);
 const LONG_NUMBER = `1${"0".repeat(20)}`;
 
-test.each<[string, number, string, string]>([
-  ["in errors", 400, `{"errors":${DEEP}}`, "rejected"],
-  ["in errors, with a long number", 400, `{"errors":${DEEP},"y":${LONG_NUMBER}}`, "rejected"],
-  ["in a pix without its code", 201, `{"data":{"id":7,"x":${DEEP}}}`, "created"],
-  ["with a long number", 201, `{"data":{"id":7,"x":${DEEP},"y":${LONG_NUMBER}}}`, "created"],
-])("a deeply nested body ends in a PaymentsError: %s, with %d", async (_what, status, text, outcome) => {
+test.each([
+  [400, `{"errors":${DEEP},"y":${LONG_NUMBER}}`, "rejected"],
+  [201, `{"data":{"id":7,"x":${DEEP},"y":${LONG_NUMBER}}}`, "created"],
+])("a deeply nested body with a long number ends in a PaymentsError: %d", async (status, text, outcome) => {
   const script = scriptedClient();
   script.respond = () => new Response(text, { status });
 

@@ -1,7 +1,6 @@
 import {
   assertNotRefused,
   type CardParams,
-  CardToken,
   type CreateCardParams,
   logEvents,
   PaymentsClient,
@@ -25,7 +24,6 @@ import {
   POSTBACK,
   PUBLIC,
   SECRET,
-  tracesIn,
 } from "../support/canaries.ts";
 import { json, type Reply, resetAfterReading, stall, startServer } from "../support/http-server.ts";
 import {
@@ -88,19 +86,17 @@ const offline = () => merchantWith(() => expect.unreachable());
 
 function expectNoLeak(error: PaymentsError, events: readonly PaymentsEvent[]): void {
   expect(leaksIn(error)).toEqual([]);
-  expect(leaksIn(events)).toEqual([]);
+  expect(leaksIn([events, logOf(events)])).toEqual([]);
   expect(events.at(-1)).toMatchObject({ type: "error", error });
 }
 
-// Without this, the other tests could pass because the search finds nothing.
-test("the search for canaries finds each canary in each form", () => {
-  const lines = echoOf(ALL).split(" |\n");
-
-  expect(lines.length).toBeGreaterThan(80);
-  expect(lines.filter((line) => tracesIn(line).length === 0)).toEqual([]);
-  expect(leaksIn(new Error("outer", { cause: new Error(echoOf(ALL)) }))).not.toEqual([]);
-  expect(leaksIn(Object.defineProperty({}, "hidden", { value: SECRET, enumerable: false }))).not.toEqual([]);
-});
+/** What `logEvents` writes. */
+function logOf(events: readonly PaymentsEvent[]): string {
+  const lines: unknown[] = [];
+  const write = (...line: unknown[]) => void lines.push(line);
+  events.forEach(logEvents({ debug: write, info: write, warn: write, error: write }));
+  return JSON.stringify(lines);
+}
 
 /** Bodies that repeat the sent values in each place that an error reads. */
 function echoes(secrets: readonly string[]): string[] {
@@ -138,31 +134,17 @@ test.each<[number, string, string]>([
   [401, "base64 of a text with the secret key", btoa(`key ${SECRET}`)],
   [500, "the password of a database", "password='hunter22-and-more'"],
 ])("a %i that quotes %s leaks nothing to an error, an event or a log", async (status, _what, quoted) => {
-  const headers = { "x-request-id": quoted, "x-echo": quoted };
-  for (const body of [
-    `<p>${quoted}</p>`,
-    JSON.stringify({ message: `Wrong: ${quoted}` }),
-    JSON.stringify({ errors: [{ field: quoted, message: quoted }], [quoted]: 1 }),
-  ]) {
-    const merchant = merchantWithResponse(status, body, headers);
+  const issues = { message: `Wrong: ${quoted}`, errors: [{ field: quoted, message: quoted }], [quoted]: 1 };
+  for (const body of [`<p>${quoted}</p>`, JSON.stringify(issues)]) {
+    const merchant = merchantWithResponse(status, body, { "x-request-id": quoted, "x-echo": quoted });
 
     const error = await failureOf(CALLS.company.call(merchant));
 
-    const shown = everythingOf(error) + everythingOf(merchant.events) + logOf(merchant.events);
-    const secret = quoted.replace("password=", "");
-    const parts = Array.from({ length: secret.length - 11 }, (_, at) => secret.slice(at, at + 12));
     expect(error).toMatchObject({ status });
-    expect(parts.filter((part) => shown.includes(part))).toEqual([]);
+    const shown = everythingOf(error) + everythingOf(merchant.events) + logOf(merchant.events);
+    expect(shown).not.toContain(quoted.slice(-13, -1));
   }
 });
-
-function logOf(events: readonly PaymentsEvent[]): string {
-  const lines: unknown[] = [];
-  const write = (...line: unknown[]) => void lines.push(line);
-  const listener = logEvents({ debug: write, info: write, warn: write, error: write });
-  for (const event of events) listener(event);
-  return JSON.stringify(lines);
-}
 
 describe("the transaction of an error", () => {
   const echo = echoOf([SECRET, PUBLIC, POSTBACK]);
@@ -229,20 +211,16 @@ function errorFullOf(text: string): Error {
 }
 
 describe.each(ROWS)("a call that fails without a response leaks nothing: %s", (_name, { secrets, call }) => {
-  test.each<[string, unknown]>([
-    ["an error that repeats everything", errorFullOf(echoOf(secrets))],
-    ["a string", echoOf(secrets)],
-    ...secrets.map((secret): [string, unknown] => [
-      "an error with a secret as its code",
-      Object.assign(new Error("odd"), { code: secret.toUpperCase() }),
-    ]),
-  ])("because fetch throws %s", async (_what, thrown) => {
-    const merchant = merchantWith(() => Promise.reject(thrown));
+  test("whatever fetch throws", async () => {
+    const codes = secrets.map((secret) => Object.assign(new Error("odd"), { code: secret.toUpperCase() }));
+    for (const thrown of [errorFullOf(echoOf(secrets)), echoOf(secrets), ...codes]) {
+      const merchant = merchantWith(() => Promise.reject(thrown));
 
-    const error = await failureOf(call(merchant));
+      const error = await failureOf(call(merchant));
 
-    expect(error).toMatchObject({ code: "connection_failed" });
-    expectNoLeak(error, merchant.events);
+      expect(error).toMatchObject({ code: "connection_failed" });
+      expectNoLeak(error, merchant.events);
+    }
   });
 });
 
@@ -320,16 +298,6 @@ describe("the error of invalid parameters contains no value", () => {
     expect(errors.flatMap(leaksIn)).toEqual([]);
     expect(leaksIn(events)).toEqual([]);
   });
-
-  test("of an error that a getter throws", async () => {
-    const { payments, events } = offline();
-    const get = () => {
-      throw new Error(ALL.join());
-    };
-    const params = Object.defineProperty(aPix(), "ip", { enumerable: true, get });
-
-    expectNoLeak(await failureOf(payments.transactions.createPix(params)), events);
-  });
 });
 
 // A name that is one plain word, such as a cardholder's name, looks like a mistyped field.
@@ -361,20 +329,6 @@ describe("objects that contain secrets do not show them", () => {
     expect([payments, ...Object.values(payments), tokenizer].flatMap((shown) => leaksIn(shown))).toEqual([]);
   });
 
-  test.each([OPAQUE_TOKEN, JWT])(
-    "a card token, except as JSON, the form in which it is sent: %s",
-    async (value) => {
-      const { payments, events } = merchantWithResponse(200, value);
-
-      const token = await payments.cardTokens.create(CARD);
-
-      expect(token).toBeInstanceOf(CardToken);
-      expect(JSON.stringify({ token })).toBe(JSON.stringify({ token: value }));
-      expect(leaksIn([[{ token: withoutJson(token) }]])).toEqual([]);
-      expect(leaksIn(events)).toEqual([]);
-    },
-  );
-
   test("a transaction shows its postback URL as JSON only", async () => {
     const data = aPixData({ postBackUrl: POSTBACK, secureUrl: "https://pay.example/s" });
     const { payments, events } = merchantWithResponse(201, JSON.stringify(envelope(data)));
@@ -383,11 +337,8 @@ describe("objects that contain secrets do not show them", () => {
 
     expect(transaction.postBackUrl).toBe(POSTBACK);
     expect(JSON.parse(JSON.stringify(transaction)).postBackUrl).toBe(POSTBACK);
-    expect(leaksIn({ order: { payments: [withoutJson(transaction)] } })).toEqual([]);
+    await Object.defineProperty(transaction, "toJSON", { value: () => "left out", enumerable: false });
+    expect(leaksIn({ order: { payments: [transaction] } })).toEqual([]);
     expect(leaksIn(events)).toEqual([]);
   });
 });
-
-function withoutJson<Value extends object>(value: Value): Value {
-  return Object.defineProperty(value, "toJSON", { value: () => "left out", enumerable: false });
-}

@@ -58,14 +58,16 @@ describe("the error of another call that has a transaction id", () => {
   });
 });
 
-test("the error of another call does not become the error of a read call", async () => {
+test("the error of another call does not become the error of a read or a create call", async () => {
   const otherError = await createdError();
   const fetch = () => Promise.reject(otherError);
   const { payments } = merchantAt("https://pay.example", { maxRetries: 0, fetch });
 
-  const error = await failureOf(payments.company.retrieve());
+  const read = await failureOf(payments.company.retrieve());
+  const create = await failureOf(payments.transactions.createPix(aPix()));
 
-  expect(error).toMatchObject({ code: "connection_failed", outcome: "not_applicable" });
+  expect(read).toMatchObject({ code: "connection_failed", outcome: "not_applicable" });
+  expect(create).toMatchObject({ code: "connection_failed", outcome: "unknown" });
 });
 
 test("an abort is an AbortedError, even if its reason cannot be read", async () => {

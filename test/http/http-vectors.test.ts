@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { httpResponse, startRaw } from "../node/support/raw-server.ts";
 import { aGate } from "../support/http-server.ts";
-import { aPix, failureOf, type Merchant } from "../support/merchant.ts";
+import { aPix, type Merchant } from "../support/merchant.ts";
 import { aPixData, envelope } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
@@ -135,15 +135,5 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
 
     expect(["result 1", "unknown"]).toContain(first);
     expect(["result 2", "unknown"]).toContain(second);
-  });
-
-  test.each(["gzip", "deflate", "br"])("the error for a corrupt %s body says so", async (coding) => {
-    const corrupt = httpResponse(CREATED[1], `content-encoding: ${coding}\r\n`, "201 Created");
-    const { baseUrl } = await startRaw((socket) => socket.once("data", () => socket.end(corrupt)));
-
-    const error = await failureOf(merchantAt(baseUrl).payments.transactions.createPix(aPix()));
-
-    expect(error).toMatchObject({ code: "connection_failed", outcome: "unknown" });
-    expect(error.message).toContain("the body of the response could not be decompressed");
   });
 });

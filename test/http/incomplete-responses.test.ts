@@ -2,17 +2,15 @@ import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type OnSocket, startRaw } from "../node/support/raw-server.ts";
 import { aGate } from "../support/http-server.ts";
-import { aCardPayment, aPix, failureOf, merchantAt } from "../support/merchant.ts";
-import { aPixData, aRefusedData, aStatus, envelope, PIX_CODE } from "../support/service-responses.ts";
+import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
+import { aPixData, aStatus, envelope, PIX_CODE } from "../support/service-responses.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
 /** A connection can fail after the whole body was received, and before its end: the body shows what was charged. */
 
 const PIX = JSON.stringify(envelope(aPixData()));
-const REFUSED = JSON.stringify(envelope(aRefusedData()));
 const VALIDATION = JSON.stringify({ success: false, message: "Validation Error", errors: [] });
 
-/** The error that has the id of a body that is cut off. */
 const WITH_ID = { outcome: "created", transactionId: 4021, body: PIX.slice(0, 200) };
 const CUT_OFF = { issues: [{ field: "", message: "the body is cut off" }] };
 
@@ -38,7 +36,6 @@ const ENDINGS: [string, (status: number, body: string) => OnSocket][] = [
   ["without its last chunk", (status, body) => closeAfter(withoutLastChunk(status, body))],
   ["shorter than its content-length", (status, body) => closeAfter(shorterThanItsLength(status, body))],
   ["before the connection is reset", (status, body) => resetAfter(withoutLastChunk(status, body))],
-  ["with an invalid chunk", (status, body) => closeAfter(`${withoutLastChunk(status, body)}x\r\n`)],
 ];
 
 describe.each(TRANSPORTS)("over $name", ({ merchantAt: at }) => {
@@ -47,13 +44,9 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt: at }) => {
 
   describe.each(ENDINGS)("a body %s", (_how, respond) => {
     test("is the result of a create call if its JSON is whole", async () => {
-      const { baseUrl } = await startRaw(respond(201, REFUSED));
-
       const pix = await createPix(respond(201, PIX));
-      const card = await at(baseUrl).payments.transactions.createCard(aCardPayment());
 
       expect(pix).toMatchObject({ id: 4021, status: "pending", pix: { qrcodeText: PIX_CODE } });
-      expect(card).toMatchObject({ id: 4021, status: "refused", refusedReason: "Insufficient limit" });
     });
 
     const UNKNOWN = { code: "connection_failed", outcome: "unknown" };
@@ -61,10 +54,8 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt: at }) => {
     test.each<[string, number, string, object]>([
       ["a transaction id is created", 201, PIX.slice(0, 200), { ...WITH_ID, ...CUT_OFF }],
       ["a transaction id is created", 400, PIX.slice(0, 200), WITH_ID],
-      ["a transaction id is created", 502, PIX.slice(0, 200), WITH_ID],
       ["neither whole JSON nor an id is unknown", 201, PIX.slice(0, 40), UNKNOWN],
       ["whole JSON does not prove that nothing was charged", 400, VALIDATION, UNKNOWN],
-      ["whole JSON does not prove that nothing was charged", 403, VALIDATION, UNKNOWN],
     ])("with %s: %d", async (_what, status, body, expected) => {
       expect(await failureOf(createPix(respond(status, body)))).toMatchObject(expected);
     });
@@ -137,8 +128,8 @@ test("the part that a custom fetch received is read at the time limit, even if i
 });
 
 test("a 400 of a custom fetch that is shorter than its content-length is unknown", async () => {
-  const fetch = async () =>
-    new Response(VALIDATION, { status: 400, headers: { "content-length": String(VALIDATION.length + 1) } });
+  const headers = { "content-length": String(VALIDATION.length + 1) };
+  const fetch = async () => new Response(VALIDATION, { status: 400, headers });
   const { payments } = merchantAt("https://pay.example", { fetch });
 
   expect(await failureOf(payments.transactions.createPix(aPix()))).toMatchObject({ outcome: "unknown" });

@@ -98,14 +98,6 @@ describe.each(TRANSPORTS)("over $name", ({ startMerchant }) => {
       expect(references).toEqual(["first", "second"]);
     });
   });
-
-  test("two create calls for the same order send two requests: only a store prevents that", async () => {
-    const { payments, arrivals } = await startMerchant(created());
-
-    await Promise.all([payments.transactions.createPix(aPix()), payments.transactions.createPix(aPix())]);
-
-    expect(arrivals).toHaveLength(2);
-  });
 });
 
 test("a redirect that a browser hides (status 0) leaves the outcome unknown", async () => {

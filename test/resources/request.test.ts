@@ -14,7 +14,7 @@ import {
   startServer,
   text,
 } from "../support/http-server.ts";
-import { eventsOf, failureOf, merchantAt, PUBLIC_KEY, SECRET_KEY } from "../support/merchant.ts";
+import { failureOf, merchantAt, PUBLIC_KEY, SECRET_KEY } from "../support/merchant.ts";
 import { startMerchant } from "../support/start-merchant.ts";
 import { TRANSPORTS } from "../support/transports.ts";
 
@@ -64,17 +64,13 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, startMerchant }) => {
   describe.each<[string, RequestParams]>([
     ["POST", REFUND],
     ["POST without a body", { method: "POST", path: "/api/v1/x" }],
-    ["DELETE without a body", { method: "DELETE", path: "/api/v1/x" }],
-    ["PATCH", { ...REFUND, method: "PATCH" }],
+    ["DELETE", { ...REFUND, method: "DELETE" }],
   ])("%s is sent once, and its outcome is that of a create call, if", (_what, params) => {
     test.each<[string, Reply, object]>([
       ["the connection is reset", resetAtOnce, { code: "connection_failed", outcome: "unknown" }],
       ["it is reset in the body", resetInBody(200, '{"id":1'), { outcome: "unknown" }],
-      ["it is closed", closeSilently, { code: "connection_failed", outcome: "unknown" }],
       ["the status is 503", RETRIED, { code: "server_error", outcome: "unknown" }],
-      ["the status is 421", text(421, ""), { code: "api_error", outcome: "unknown" }],
       ["the status is 400", json(400, { message: "no" }), { code: "validation_failed", outcome: "rejected" }],
-      ["the status is 409", json(409, {}), { code: "api_error", outcome: "unknown" }],
       ["a 400 shows a transaction", json(400, CHARGED), { outcome: "created", transactionId: 7 }],
       ["it is redirected", text(302, "", { location: "/y" }), { code: "redirected", outcome: "unknown" }],
       ["a 200 has success: false", json(200, { success: false }), { code: "api_error", outcome: "unknown" }],
@@ -93,19 +89,17 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, startMerchant }) => {
       expect(arrivals).toHaveLength(1);
     });
 
-    test.each([closeSilently, resetAfterReading, resetAtOnce])(
-      "its kept connection breaks (%#)",
-      async (fault) => {
-        const { payments, arrivals } = await startMerchant([json(200, {}), fault, json(200, {})], RETRIES);
-        await payments.request(LOOKUP);
-        await new Promise((resolve) => setTimeout(resolve, 30));
+    test("its kept connection breaks", async () => {
+      const replies = [json(200, {}), closeSilently, json(200, {})];
+      const { payments, arrivals } = await startMerchant(replies, RETRIES);
+      await payments.request(LOOKUP);
+      await new Promise((resolve) => setTimeout(resolve, 30));
 
-        const error = await failureOf(payments.request(params));
+      const error = await failureOf(payments.request(params));
 
-        expect(error).toMatchObject({ outcome: "unknown" });
-        expect(arrivals).toHaveLength(2);
-      },
-    );
+      expect(error).toMatchObject({ outcome: "unknown" });
+      expect(arrivals).toHaveLength(2);
+    });
   });
 
   test("it is not_sent if no server listens, even without a body", async () => {
@@ -120,7 +114,6 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, startMerchant }) => {
     ["GET", LOOKUP],
     ["HEAD", { ...LOOKUP, method: "HEAD" }],
     ["POST with charges: false", { ...REFUND, charges: false }],
-    ["PATCH with charges: false", { ...REFUND, method: "PATCH", charges: false }],
     ["DELETE with charges: false", { method: "DELETE", path: "/api/v1/x", charges: false }],
   ])("%s is retried, and has no outcome", async (_what, params) => {
     const recovers = await startMerchant([RETRIED, resetAfterReading, text(200, "ok")], RETRIES);
@@ -168,7 +161,6 @@ test.each<[string, Reply, unknown]>([
   ["a text", text(201, "created"), "created"],
   ["a text of digits", text(200, "0012345678901234567"), "0012345678901234567"],
   ["an empty 204", text(204, ""), ""],
-  ["an empty 200", text(200, ""), ""],
 ])("the value is %s", async (_what, reply, value) => {
   const { payments } = await startMerchant(reply);
 
@@ -209,7 +201,9 @@ test("all invalid parameters are reported together, before anything is sent", as
   const params = { method: "TRACE", path: "x", qurey: {}, query: { a: {} }, body: 1n, auth: "x", charges: 1 };
 
   const error = await failureOf(payments.request(params as never, { timeout: 0 }));
+  const withoutAny = await failureOf(payments.request(null as never));
 
+  expect(withoutAny).toMatchObject({ issues: [{ field: "" }, { field: "method" }, { field: "path" }] });
   expect(error).toMatchObject({ code: "invalid_request", outcome: "not_sent", endpoint: "request" });
   const { issues } = error as InvalidRequestError;
   const fields = ["auth", "body", "charges", "method", "options.timeout", "path", "query.a", "qurey"];
@@ -264,13 +258,6 @@ test.each<[string, unknown, string]>([
   expect(arrivals[0]?.body).toBe(sent);
 });
 
-test.each([undefined, null, 7])("parameters must not be %j", async (params) => {
-  const { payments } = merchantAt("https://pay.example");
-
-  const expected = { outcome: "not_sent", issues: [{ field: "" }, { field: "method" }, { field: "path" }] };
-  expect(await failureOf(payments.request(params as never))).toMatchObject(expected);
-});
-
 test("the options of create calls and reads are unknown", async () => {
   const { payments } = merchantAt("https://pay.example");
 
@@ -308,27 +295,26 @@ test("the idempotency store is not used", async () => {
   expect(arrivals).toHaveLength(2);
 });
 
-test("events have the endpoint request, and neither errors nor events have keys or the body", async () => {
-  const echo: Reply = async (exchange) => {
-    await exchange.requestRead;
-    json(409, { message: `${SECRET_KEY} ${exchange.arrival.headers.authorization}` })(exchange);
-  };
-  const { payments, events } = await startMerchant([RETRIED, json(200, {}), echo], RETRIES);
+test("events have the endpoint request, and not the body", async () => {
+  const { payments, events } = await startMerchant([RETRIED, text(409, "no")], { maxRetries: 1 });
 
-  await payments.request(LOOKUP);
-  const path = `/api/v1/x/${SECRET_KEY}`;
-  const error = await failureOf(payments.request({ ...REFUND, path, body: { secret: "body-7f3a" } }));
+  await failureOf(payments.request(LOOKUP));
+  await failureOf(payments.request({ ...REFUND, body: { secret: "body-7f3a" } }));
 
-  expect(events.map(({ type, endpoint }) => `${type} ${endpoint}`)).toEqual(
-    ["request", "response", "retry", "request", "response", "request", "response", "error"].map(
-      (type) => `${type} request`,
-    ),
-  );
-  expect(eventsOf(events, "request")[0]).toMatchObject({ method: "GET", path: LOOKUP.path });
-  const shown = inspect([error, events, JSON.stringify(events)], { depth: 9 });
-  for (const secret of [SECRET_KEY, btoa(`${SECRET_KEY}:${PUBLIC_KEY}`), "body-7f3a"]) {
-    expect(shown).not.toContain(secret);
-  }
+  const types = [
+    "request",
+    "response",
+    "retry",
+    "request",
+    "response",
+    "error",
+    "request",
+    "response",
+    "error",
+  ];
+  expect(events).toMatchObject(types.map((type) => ({ type, endpoint: "request" })));
+  expect(events[0]).toMatchObject({ method: "GET", path: LOOKUP.path });
+  expect(inspect([events, JSON.stringify(events)], { depth: 9 })).not.toContain("body-7f3a");
 });
 
 test.each<[string, object, string]>([

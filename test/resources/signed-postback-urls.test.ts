@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
-import type { PaymentsClient, PaymentsEvent } from "payments-sdk";
+import type { PaymentsClient } from "payments-sdk";
 import { PostbackUrlSigner } from "payments-sdk/postbacks";
 import { describe, expect, test, vi } from "vitest";
-import { closedBaseUrl, json, resetAfterReading, startServer, text } from "../support/http-server.ts";
+import { json, text } from "../support/http-server.ts";
 import { aCardPayment, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
 import { created } from "../support/service-responses.ts";
 import { sentRequest, startMerchant } from "../support/start-merchant.ts";
@@ -151,29 +151,17 @@ describe("the signed URL, which is a credential,", () => {
       .join();
 
   test("is in no event and no error, even if the service repeats it", async () => {
-    let url = "";
-    const sign = async (...args: Parameters<typeof signer.sign>) => {
-      url = await signer.sign(...args);
-      return url;
-    };
-    const events: PaymentsEvent[] = [];
-    const echo = () => ({ message: url, errors: [{ field: url, message: `bad ${url}` }] });
-    const echoing = await startServer((exchange) =>
-      json(400, echo(), { "x-request-id": tokenIn(url) })(exchange),
-    );
-    const servers = [echoing.baseUrl, (await startServer(resetAfterReading)).baseUrl, await closedBaseUrl()];
+    const url = await signer.sign("https://loja.example/p", { externalRef: "order-1", amount: 1990 });
+    const token = tokenIn(url);
+    const echo = { message: url, errors: [{ field: url, message: `bad ${url}` }] };
+    const { payments, events } = await startMerchant(json(400, echo, { "x-request-id": token }), {
+      ...options,
+      postbackSigner: { sign: async () => url },
+    });
 
-    for (const baseUrl of servers) {
-      const { payments } = merchantAt(baseUrl, {
-        ...options,
-        postbackSigner: { sign },
-        onEvent: (event) => events.push(event),
-      });
-      const error = await failureOf(payments.transactions.createPix(aPix()));
+    const error = await failureOf(payments.transactions.createPix(aPix()));
 
-      expect(shownTextOf(error, error.cause, events)).not.toContain(tokenIn(url).slice(-43));
-    }
-    expect(events.length).toBeGreaterThan(3);
+    expect(shownTextOf(error, error.cause, events)).not.toContain(token.slice(-43));
   });
 
   test.each([

@@ -239,13 +239,11 @@ test("assertNotRefused throws an error with actor customer for a declined card",
   expect(error.message).toContain("The card was declined (Insufficient limit)");
 });
 
-test.each<[string, () => Promise<{ transaction: Transaction }>]>([
-  ["an approved card", () => readCard(envelope(aCardData()))],
-  ["a pending card", () => readCard(envelope(aCardData({ status: "pending" })))],
-  ["a card with an unknown status", () => readCard(envelope(aCardData({ status: "PENDING_3DS" })))],
-  ["a refused pix: only cards are declined", () => readPix(envelope(aPixData({ status: "refused" })))],
-])("assertNotRefused does not throw for %s", async (_what, pay) => {
-  const { transaction } = await pay();
+test("assertNotRefused does not throw for any other status of a card, nor for a refused pix", async () => {
+  const cards = ["approved", "pending", "PENDING_3DS"].map((status) =>
+    readCard(envelope(aCardData({ status }))),
+  );
+  const refusedPix = readPix(envelope(aPixData({ status: "refused" })));
 
-  expect(() => assertNotRefused(transaction)).not.toThrow();
+  for (const { transaction } of await Promise.all([...cards, refusedPix])) assertNotRefused(transaction);
 });

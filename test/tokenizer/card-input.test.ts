@@ -94,17 +94,18 @@ describe("an invalid card is not sent", () => {
   });
 
   test("a field that cannot be read does not hide other issues", async () => {
-    const throwing = Object.defineProperty({ ...aCard(), cvv: "1" }, "number", {
-      enumerable: true,
-      get: () => {
-        throw new Error("4111111111111111");
-      },
-    });
+    const get = () => {
+      throw new Error("4111111111111111");
+    };
+    const throwing = (name: string) =>
+      Object.defineProperty({ ...aCard(), cvv: "1" }, name, { enumerable: true, get });
+    const CVV = { field: "cvv", message: "must have 3 or 4 digits" };
 
-    expect(await issuesOf(throwing)).toEqual([
+    expect(await issuesOf(throwing("number"))).toEqual([
       { field: "number", message: "could not be read" },
-      { field: "cvv", message: "must have 3 or 4 digits" },
+      CVV,
     ]);
+    expect(await issuesOf(throwing("colour"))).toEqual([{ field: "", message: "could not be read" }, CVV]);
   });
 
   test.each([[undefined], [null], ["4111111111111111"], [[]]])("%j is not a card", async (card) => {

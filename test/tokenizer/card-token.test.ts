@@ -57,7 +57,7 @@ describe("a token shows", () => {
   test.each<[string, (token: CardToken) => string]>([
     ["String", String],
     ["a template", (token) => `${token}`],
-    ["inspect", (token) => inspect(token)],
+    ["inspect", (token) => inspect(token, { showHidden: true, getters: true })],
     ["inspect of an object that contains it", (token) => inspect({ token }).slice(9, -2)],
   ])("a short form in %s", (_where, show) => {
     const token = new CardToken("tok_1");

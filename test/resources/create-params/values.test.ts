@@ -214,8 +214,6 @@ describe("metadata has at most 64,000 bytes", () => {
 
   test.each<[last: unknown, first: unknown]>([
     [{ text: "x".repeat(64_000 - OVERHEAD) }, { text: "x".repeat(64_001 - OVERHEAD) }],
-    ["7".repeat(64_000), "7".repeat(64_001)],
-    [{ text: "ç".repeat((64_000 - OVERHEAD - 1) / 2) }, { text: "ç".repeat(32_000) }],
     ["日".repeat(21_333), "日".repeat(21_334)],
     ["💳".repeat(16_000), "💳".repeat(16_001)],
   ])("(%#)", async (longest, tooLong) => {
