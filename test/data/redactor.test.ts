@@ -1,8 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Redactor, redactData } from "../../src/data/redactor.ts";
 import { ServerRedactor } from "../../src/data/server-redactor.ts";
-import { formsOf } from "../support/canaries.ts";
 
 describe("a secret is redacted", () => {
   test.each<[string, string, string]>([
@@ -30,19 +28,6 @@ describe("a secret is redacted", () => {
     const [part, whole] = ["https://shop.example/hook", "https://shop.example/hook?sig=6f1ed002ab55"];
 
     expect(new Redactor([part, undefined, whole]).text(whole)).toBe("[redacted]");
-  });
-
-  test("for any secret in any encoding", () => {
-    const characters = fc.constantFrom(..."azKZ059 -_.~/+=&?:\"'<>%\\çÃİ日🙂");
-    const secrets = fc.string({ unit: characters, minLength: 6, maxLength: 40 });
-    fc.assert(
-      fc.property(secrets, fc.nat(10), (secret, form) => {
-        fc.pre(secret.trim() === secret && /[a-z]/i.test(secret));
-        const encoded = formsOf(secret)[form] ?? secret;
-
-        expect(new Redactor([secret]).text(`<${encoded}>`)).toBe("<[redacted]>");
-      }),
-    );
   });
 });
 

@@ -246,21 +246,19 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt }) => {
     }
   });
 
-  test.each<[string, unknown]>([
-    ["an error", errorFullOf(echoOf(ALL))],
-    ["a string", echoOf(ALL)],
-  ])("an abort does not repeat its reason: %s", async (_what, reason) => {
-    const controller = new AbortController();
-    const { baseUrl } = await startServer(() => controller.abort(reason));
-    const merchant = merchantAt(baseUrl, KEYS);
-    const { transactions } = merchant.payments;
+  test("an abort does not repeat its reason", async () => {
+    for (const reason of [errorFullOf(echoOf(ALL)), echoOf(ALL)]) {
+      const controller = new AbortController();
+      const { baseUrl } = await startServer(() => controller.abort(reason));
+      const merchant = merchantAt(baseUrl, KEYS);
 
-    for (const signal of [controller.signal, AbortSignal.abort(reason)]) {
-      const error = await failureOf(transactions.createCard(PAYMENT, { signal }));
+      for (const signal of [controller.signal, AbortSignal.abort(reason)]) {
+        const error = await failureOf(merchant.payments.transactions.createCard(PAYMENT, { signal }));
 
-      expect(error).toMatchObject({ code: "aborted" });
-      if (reason instanceof Error) expect(error.cause).toMatchObject({ name: "TypeError", message: "" });
-      expectNoLeak(error, merchant.events);
+        expect(error).toMatchObject({ code: "aborted" });
+        if (reason instanceof Error) expect(error.cause).toMatchObject({ name: "TypeError", message: "" });
+        expectNoLeak(error, merchant.events);
+      }
     }
   });
 });

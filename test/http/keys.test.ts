@@ -63,11 +63,7 @@ describe("a missing key is reported by the first call that needs it", () => {
   const NO_URL = "The base URL is missing: set `baseUrl`. PaymentsClient also reads PAYMENTS_BASE_URL";
 
   test.each<[string, () => PromiseLike<unknown>, string]>([
-    [
-      "a tokenization needs only a public key",
-      () => new PaymentsClient(BASE).cardTokens.create(aCard()),
-      NO_KEY,
-    ],
+    ["a tokenization needs a public key", () => new PaymentsClient(BASE).cardTokens.create(aCard()), NO_KEY],
     ["so does a tokenizer", () => new CardTokenizer(BASE).tokenize(aCard()), NO_KEY],
     ["the status call needs only a base URL", () => new PaymentsClient().status.retrieve(), NO_URL],
   ])("%s", async (_what, call, message) => {

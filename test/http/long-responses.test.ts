@@ -84,18 +84,6 @@ test.each([
   },
 );
 
-test("the limit applies even if a custom fetch reports a smaller content-length", async () => {
-  const pour = new ReadableStream({
-    pull: (controller) => controller.enqueue(new Uint8Array(100_000).fill(120)),
-  });
-  const fetch = async () => new Response(pour, { status: 201, headers: { "content-length": "10" } });
-  const { payments } = merchantAt("https://pay.example", { fetch });
-
-  const error = await failureOf(payments.transactions.createPix(aPix()));
-
-  expect(error).toMatchObject({ outcome: "unknown", issues: [{ message: "the body is too long" }] });
-});
-
 test("characters that a custom fetch splits across chunks are decoded", async () => {
   const bytes = new TextEncoder().encode(JSON.stringify(envelope(aPixData({ acquirerType: "ação" }))));
   const body = new ReadableStream({

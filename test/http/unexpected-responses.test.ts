@@ -37,14 +37,11 @@ describe("a 2xx without a transaction has an unknown outcome", () => {
     ["text", text(201, "Created"), "", "the body is not JSON"],
     ["JSON that is truncated early", text(201, COMPLETE.slice(0, 40)), "", "the body is not JSON"],
     ["no data", jsonResponse(201, { success: true, message: "Transaction created" }), "data", "is missing"],
-    ["text as data", jsonResponse(201, envelope("4021")), "data", "is missing"],
     ["an empty array as data", jsonResponse(201, envelope([])), "data", "is missing"],
     ["null as body", jsonResponse(201, null), "data", "is missing"],
     ["only the envelope's id", jsonResponse(201, { id: 9, success: true }), "data", "is missing"],
     ["data without id", pixWithId(undefined), "data.id", "is missing"],
-    ["an object as id", pixWithId({}), "data.id", "is an object"],
     ["a fraction as id", pixWithId(1.5), "data.id", NOT_AN_ID],
-    ["zero as id", pixWithId(0), "data.id", NOT_AN_ID],
     ["words as id", pixWithId("abc"), "data.id", "is a string"],
   ])("%s", async (_what, reply, field, message) => {
     const error = await createError(reply);
@@ -59,7 +56,6 @@ describe("an id in a truncated body proves that the transaction exists", () => {
   test.each([
     ["first of data", '{"success":true,"data":{"id":4021,"status":"pen', 4021],
     ["after other fields", '{"data":{"status":"pending","traceable":true,"fees":-1,"id":"4021","amo', 4021],
-    ["with spaces", '{ "data" : { "id" : 4021 , "sta', 4021],
     ["a field with quotes inside", '{"data":{"metadata":"{\\"id\\":9}","id":4021,"a', 4021],
     ["beyond 2^53 - 1", '{"data":{"id":9007199254740993,"sta', "9007199254740993"],
   ])("%s", async (_where, body, transactionId) => {
@@ -75,7 +71,6 @@ describe("an id in a truncated body proves that the transaction exists", () => {
     ["an id inside a string", '{"message":"{\\"data\\":{\\"id\\":5,\\"a\\":1}"'],
     ["data that ends without an id", '{"data":{"status":"pending"},"id":5,'],
     ["a fraction", '{"data":{"id":4.5,"status'],
-    ["null", '{"data":{"id":null,"status'],
     ["the id of an object before", '{"request":{"data":{"id":55,"status":"pending"}},"data":{"id":40'],
     ["an id of another order, whose reference is cut off", '{"data":{"id":4021,"externalId":"order-2'],
   ])("%s is not read as the id", async (_what, body) => {
@@ -93,30 +88,6 @@ test("an id beyond 2^53 - 1 is returned as a string, because a number would be r
 
   expect(error).toMatchObject({ ...UNUSABLE, outcome: "created", transactionId: "9007199254740993", body });
   expect(error.issues).toEqual([{ field: "data.id", message: "is beyond 2^53 - 1" }]);
-});
-
-test("the error of a pix without a code has the transaction, and its JSON the fields to look it up", async () => {
-  const pix = { qrcode: null, expirationDate: "2026-11-21T12:00:00.000Z" };
-
-  const error = await createError(jsonResponse(201, envelope(aPixData({ pix })), { "x-request-id": "r9" }));
-
-  expect(error.transaction).toMatchObject({
-    id: 4021,
-    paymentMethod: "pix",
-    status: "pending",
-    amount: 1990,
-    pix: { qrcodeText: "", expirationDate: "2026-11-21T12:00:00.000Z" },
-  });
-
-  expect(error.toJSON()).toMatchObject({
-    code: "unexpected_response",
-    outcome: "created",
-    status: 201,
-    requestId: "r9",
-    transactionId: 4021,
-    issues: [{ field: "data.pix.qrcodeText", message: "is missing" }],
-  });
-  expect(error.toJSON()).not.toHaveProperty("body");
 });
 
 describe("a 2xx with success: false", () => {

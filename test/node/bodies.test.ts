@@ -169,14 +169,6 @@ describe("a body is read up to 5 MB after decoding, and no further", () => {
     expect(text.length).toBeLessThanOrEqual(LIMIT);
   });
 
-  test.each(["", GZIP])("the connection of a body that does not end is closed: %j", async (coding) => {
-    const beginning = gzipSync(padded(2.5 * LIMIT), { level: 0 });
-    const { baseUrl, open } = await startRaw(respondWith(`HTTP/1.1 200 OK\r\n${coding}\r\n`, beginning));
-
-    expect((await responseFrom(baseUrl)).isTruncated).toBe(true);
-    await expect.poll(open).toBe(0);
-  });
-
   test("an incomplete character at the limit is removed", async () => {
     const { text, isTruncated } = await readBody(respondWith(httpResponse(`${"x".repeat(LIMIT - 1)}ção`)));
 

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { closedBaseUrl } from "../support/http-server.ts";
 import { aPix, failureOf, merchantAt } from "../support/merchant.ts";
 import { aPixData, envelope } from "../support/service-responses.ts";
-import { createTransport, trySend } from "./support/direct-send.ts";
+import { createTransport } from "./support/direct-send.ts";
 
 const ORIGIN = "https://pay.example";
 
@@ -74,14 +74,4 @@ test.each<[string, () => unknown]>([
 
   expect([before.outcome, after.outcome]).toEqual(["not_sent", "unknown"]);
   expect(after.message).toContain("ECONNREFUSED");
-});
-
-test("an abort ends a call that a tool never responds to", async () => {
-  interceptWithMsw(mswHttp.post(ORIGIN, () => new Promise<never>(() => undefined)));
-  const controller = new AbortController();
-
-  const call = trySend(ORIGIN, { signal: controller.signal });
-  controller.abort("enough");
-
-  expect(await call).toMatchObject({ isSent: true, error: "enough" });
 });

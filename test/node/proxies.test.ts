@@ -46,12 +46,10 @@ test.each<[string, Readonly<Record<string, string>>, boolean]>([
   ["https://pay.example", { https_proxy: PROXY }, true],
   ["https://pay.example", { https_proxy: PROXY, no_proxy: "*" }, false],
   ["https://PAY.example", { https_proxy: PROXY, no_proxy: "a.example, Pay.Example" }, false],
-  ["https://pay.example", { https_proxy: PROXY, no_proxy: "pay.example:443" }, false],
   ["https://pay.example", { https_proxy: PROXY, no_proxy: "pay.example:8443" }, true],
   ["https://pay.example", { https_proxy: PROXY, no_proxy: "example" }, true], // not a domain: `.example` is
   ["https://pay.example", { https_proxy: PROXY, no_proxy: ".example" }, false],
   ["https://pay.example", { https_proxy: PROXY, no_proxy: ".pay.example" }, false],
-  ["https://pay.example", { https_proxy: PROXY, no_proxy: "*.example" }, false],
   ["https://pay.example", { https_proxy: PROXY, no_proxy: "*.pay.example" }, true],
   ["https://notpay.example", { https_proxy: PROXY, no_proxy: ".pay.example" }, true],
   ["https://[::1]", { https_proxy: PROXY, no_proxy: "::1" }, false],

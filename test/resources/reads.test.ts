@@ -26,7 +26,6 @@ const withWebhook = (webhook: unknown) => ({
 
 test.each<[Name, Json, unknown, string[]]>([
   ["company", { id: "7" }, { id: 7 }, ["data.id is a string"]],
-  ["company", { limits: null }, { limits: {} }, ["data.limits is null"]],
   ["company", withWebhook("x"), withWebhook({}), ["data.configuration.webhook is a string"]],
   [
     "company",
@@ -35,20 +34,8 @@ test.each<[Name, Json, unknown, string[]]>([
     ["data.configuration.webhook.events is an array"],
   ],
   ["company", { settlement: [] }, { settlement: { bank: {} } }, ["data.settlement is an array"]],
-  [
-    "company",
-    { paymentMethods: { credit_card: "on", pix: true, boleto: false } },
-    { paymentMethods: { pix: true } },
-    ["data.paymentMethods.credit_card is a string"],
-  ],
-  [
-    "status",
-    { status: "maintenance", environment: "staging" },
-    { status: "maintenance", environment: "staging" },
-    [],
-  ],
+  ["status", { status: "x", environment: "y" }, { status: "x", environment: "y" }, []],
   ["status", { services: undefined }, { services: {} }, ["services is missing"]],
-  ["status", { latency: "12ms" }, { latency: {} }, ["latency is a string"]],
   ["status", { version: 1.4 }, { status: "online" }, ["version is a number"]],
   ["sellers", { id: 5 }, [aSeller({ id: "5" })], ["0.id is a number"]],
   ["sellers", { document: null }, [expect.not.objectContaining({ document: null })], ["0.document is null"]],

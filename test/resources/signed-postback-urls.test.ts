@@ -1,9 +1,9 @@
 import { inspect } from "node:util";
 import type { PaymentsClient } from "payments-sdk";
 import { PostbackUrlSigner } from "payments-sdk/postbacks";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { json, text } from "../support/http-server.ts";
-import { aCardPayment, aPix, eventsOf, failureOf, merchantAt } from "../support/merchant.ts";
+import { aCardPayment, aPix, eventsOf, failureOf } from "../support/merchant.ts";
 import { created } from "../support/service-responses.ts";
 import { sentRequest, startMerchant } from "../support/start-merchant.ts";
 
@@ -118,16 +118,6 @@ describe("no request is sent", () => {
     expect(error).toMatchObject({ code: "aborted", outcome: "not_sent" });
     expect(arrivals).toEqual([]);
   });
-
-  test("and no URL is signed if the call was already aborted", async () => {
-    const sign = vi.fn(async (url: string) => url);
-    const { payments } = merchantAt("http://127.0.0.1:9", { ...options, postbackSigner: { sign } });
-
-    const error = await failureOf(payments.transactions.createPix(aPix(), { signal: AbortSignal.abort() }));
-
-    expect(error).toMatchObject({ code: "aborted", outcome: "not_sent" });
-    expect(sign).not.toHaveBeenCalled();
-  });
 });
 
 test("parameters and options that change during signing do not change the request", async () => {
@@ -165,15 +155,15 @@ describe("the signed URL, which is a credential,", () => {
   });
 
   test.each([
-    ["even without its signature, because its path may be secret", "https://loja.example/c4nary", signer],
-    ["if a custom signer wrote it in a form of its own", "https://loja.example/p", { sign: OWN_SIGN }],
-  ])("is redacted %s", async (_when, postbackUrl, postbackSigner) => {
-    const reply = text(400, `cannot reach https://loja.example/c4nary, ${OWN}`);
-    const { payments } = await startMerchant(reply, { postbackSigner });
+    ["even without its signature, because its path may be secret", signer, "https://loja.example/c4nary"],
+    ["if a custom signer wrote it in a form of its own", { sign: OWN_SIGN }, OWN],
+  ])("is redacted %s", async (_when, postbackSigner, quoted) => {
+    const { payments } = await startMerchant(text(400, `cannot reach ${quoted}`), { postbackSigner });
+    const postbackUrl = quoted.replace(/\?.*/, "");
 
     const error = await failureOf(payments.transactions.createPix(aPix({ postbackUrl })));
 
-    const own = postbackSigner === signer ? "example/c4nary" : OWN;
-    expect(shownTextOf(error)).not.toContain(own);
+    expect(error).toMatchObject({ body: "cannot reach [redacted]" });
+    expect(shownTextOf(error)).not.toContain("c4nary");
   });
 });

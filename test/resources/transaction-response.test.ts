@@ -31,13 +31,11 @@ describe("a status", () => {
   test.each([
     ["paid", "approved"],
     ["chargeback", "chargedback"],
-    ["waiting_payment", "pending"],
     ["APPROVED", "approved"],
     ["Canceled", "cancelled"],
     ["PENDING_3DS", "unrecognized"],
     ["approved ", "unrecognized"], // never read as approved
     ["аpproved", "unrecognized"], // the first letter is Cyrillic
-    ["unpaid", "unrecognized"],
     ["__proto__", "unrecognized"],
     ["", "unrecognized"],
   ])("of another spelling is normalised with a drift event: %j as %s", async (rawStatus, status) => {
@@ -68,15 +66,11 @@ describe("an invalid field does not affect others", () => {
     [{ amount: undefined }, { amount: 1990 }, ["data.amount is missing"]], // the amount of the request
     [{ amount: "19,90" }, { amount: 1990 }, ["data.amount is a string"]],
     [{ amount: 19.9 }, { amount: 1990 }, ["data.amount is a number"]],
-    [{ amount: {} }, { amount: 1990 }, ["data.amount is an object"]],
     [{ fees: "99" }, { fees: 99 }, ["data.fees is a string"]],
     [{ installments: 1.5 }, { installments: undefined }, ["data.installments is a number"]],
     [{ fees: { total: 99 } }, { fees: undefined }, ["data.fees is an object"]],
-    [{ fees: 9.5 }, { fees: undefined }, ["data.fees is a number"]],
     [{ secureUrl: null }, { secureUrl: undefined }, ["data.secureUrl is null"]],
-    [{ secureUrl: undefined }, { secureUrl: undefined }, ["data.secureUrl is missing"]],
     [{ externalId: 7 }, { externalId: undefined }, ["data.externalId is a number"]],
-    [{ traceable: "yes" }, { traceable: undefined }, ["data.traceable is a string"]],
     [{ companyId: "" }, { companyId: undefined }, ["data.companyId is an empty string"]],
     [{ customer: null }, { customer: { document: {} } }, ["data.customer is null"]],
     [
@@ -156,7 +150,6 @@ describe("the code and the picture are returned in the right fields", () => {
     ["a picture as base64 without a data URL", { qrcode: PNG, qrcodeText: PIX_CODE }, BOTH, [NOT_PNG]],
     ["the URL of a picture", WITH_URL, WITH_URL, [NOT_PNG]],
     ["a JPEG", JPEG, JPEG, [NOT_PNG]],
-    ["no picture", ONLY_CODE, ONLY_CODE, ["data.pix.qrcode is missing"]],
     ["a code of an unknown format", UNKNOWN_FORMAT, UNKNOWN_FORMAT, []],
     ["an invalid date", { ...BOTH, expirationDate: 7 }, BOTH, ["data.pix.expirationDate is a number"]],
   ])("%s", async (_what, sent, received, expectedDrift) => {
@@ -184,7 +177,11 @@ test.each<[string, unknown, object]>([
 
   const error = await failureOf(payments.transactions.createPix(aPix()));
 
-  expect(error).toMatchObject({ code: "unexpected_response", outcome: "created", transactionId: 4021 });
+  const shown = { code: "unexpected_response", outcome: "created", transactionId: 4021, status: 201 };
+  const issues = [{ field: "data.pix.qrcodeText", message: expect.any(String) }];
+  expect([error, error.toJSON()]).toMatchObject(Array(2).fill({ ...shown, issues }));
+  expect(error.toJSON()).not.toHaveProperty("body");
+  expect(error).toMatchObject({ transaction: { id: 4021, status: "pending", amount: 1990 } });
   expect(error).toHaveProperty("transaction.pix", expected);
 });
 
@@ -195,11 +192,9 @@ describe("a declined card resolves with a reason that is always a string", () =>
     ["the service's text", "Insufficient limit", "Insufficient limit", []],
     ["an empty string", "", "unspecified", ["data.refusedReason is an empty string"]],
     ["an object in an object", { message: { text: "No funds" } }, "unspecified", OBJECT],
-    ["a blank string", "  ", "unspecified", ["data.refusedReason is a string"]],
     ["null", null, "unspecified", ["data.refusedReason is null"]],
     ["undefined", undefined, "unspecified", ["data.refusedReason is missing"]],
     ["an object with a message", { code: 51, message: "No funds" }, "No funds", OBJECT],
-    ["an object with a reason", { reason: "No funds" }, "No funds", OBJECT],
     ["an object without text", { code: 51 }, "unspecified", OBJECT],
   ])("%s", async (_what, refusedReason, reason, expectedDrift) => {
     const { transaction, drift } = await readCard(envelope(aRefusedData({ refusedReason })));

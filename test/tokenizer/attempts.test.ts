@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { CardTokenizer, type PaymentsEvent } from "payments-sdk";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { aCard, failureOf, PUBLIC_KEY } from "../support/merchant.ts";
@@ -130,18 +131,11 @@ describe("an abort ends", () => {
 let calls = 0;
 
 test("no timer and no listener stays behind", async () => {
-  const controller = new AbortController();
-  const added = vi.spyOn(controller.signal, "addEventListener");
-  const removed = vi.spyOn(controller.signal, "removeEventListener");
+  const { signal } = new AbortController();
   const { tokenizer } = createTokenizer([broken, () => failing(), token]);
 
-  const timersLeft = await finished(
-    timersLeftBy(() => tokenizer.tokenize(aCard(), { signal: controller.signal })),
-  );
+  const timersLeft = await finished(timersLeftBy(() => tokenizer.tokenize(aCard(), { signal })));
 
   expect(timersLeft).toBe(0);
-  expect(added.mock.calls.length).toBeGreaterThan(0);
-  expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
-    expect.arrayContaining(added.mock.calls.map(([, listener]) => listener)),
-  );
+  expect(getEventListeners(signal, "abort")).toEqual([]);
 });

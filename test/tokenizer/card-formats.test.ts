@@ -24,21 +24,16 @@ describe("the first digits determine the brand", () => {
     ["300", "diners"],
     ["3841 39", "diners"],
     ["3841001111222233334", "hipercard"],
-    ["4011 7", "visa"],
     ["4011 78", "elo"], // inside the range of Visa
     ["5090 0", undefined],
     ["5090 00", "elo"], // inside the range of Maestro
     ["6500 31", "elo"], // inside the range of Discover
-    ["6500 34", undefined],
     ["6500 52", undefined], // Troy
-    ["6363690000000000", "elo"],
     ["5031433215406351", "mastercard"], // issued in Latin America
     ["5031755734530604", "mastercard"],
     ["5078 60", "aura"],
-    ["6759649826438453", "maestro"],
     ["6370 95", undefined], // Hiper, which is not Hipercard
     ["6011 1111 1111 1117", undefined], // Discover
-    ["3530 1113 3330 0000", undefined], // JCB
     ["6240008631401148", undefined], // UnionPay
   ])("%s: %s", (input, brand) => {
     expect(cardBrand(input)).toBe(brand);
@@ -95,7 +90,6 @@ describe("a number is grouped as on its card", () => {
     ["4111", "4111"], // no space at the end
     ["４１１１１", "4111 1"],
     ["4111111111111111", "4111 1111 1111 1111"],
-    ["3782822463", "3782 822463"],
     ["378282246310005", "3782 822463 10005"], // Amex
     ["30569309025904", "3056 930902 5904"], // Diners
     ["3056930902590412", "3056 9309 0259 0412"], // Diners with sixteen digits
@@ -114,9 +108,7 @@ describe("a number is valid if its check digit is right", () => {
     ["3782-822463-10005", true],
     ["４１１１ １１１１ １１１１ １１１１", true],
     ["00", true],
-    ["5555 5555 5555 4444", true],
     ["4111111111111112", false],
-    ["4111111111111116", false],
     ["4024007153763191", false], // nevertheless a published test card
     ["0", false], // one digit has no check digit
     ["", false],
@@ -132,17 +124,14 @@ describe("an expiry date is formatted while it is typed", () => {
     ["4", "04/"],
     ["04", "04"], // the slash was deleted
     ["1/", "01/"],
-    ["12/3", "12/3"],
     ["1239", "12/39"],
     ["1339", "13/39"], // wrong, and for the buyer to correct
-    ["03/20", "03/20"],
     ["03/203", "03/203"], // on the way to 2039
     ["03/2039", "03/39"],
     ["2039-03", "03/39"],
     ["０３／３９", "03/39"],
     ["12/399", "12/39"],
     ["52/39", "52/39"], // the 1 of 12/39 was replaced: not May 2023
-    ["5123", "51/23"],
     ["39-03", "39/03"], // year first? Two digits do not show it
     ["2039-03-31", "03/39"],
     ["203903", "03/39"],

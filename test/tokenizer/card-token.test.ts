@@ -20,12 +20,9 @@ describe("the lifetime of a token starts when it is received", () => {
       5 * MINUTE,
     ],
     ["a JWT with other texts", aJwt({ sub: ">João?", iat: 0, exp: 60 }), MINUTE], // with - and _
-    ["a JWT from a clock years behind", aJwt({ iat: 1_700_000_000, exp: 1_700_000_060 }), MINUTE],
     ["a JWT with only an expiry", aJwt({ exp: inSeconds(NOW) + 30 }), 5 * MINUTE],
-    ["a JWT with a lifetime of zero", aJwt({ iat: 200, exp: 200 }), 5 * MINUTE],
     ["a JWT with a lifetime of a day: five minutes", aJwt({ iat: 0, exp: 86_400 }), 5 * MINUTE],
     ["a JWT whose times no date has", aJwt({ iat: -1e300, exp: 1e300 }), 5 * MINUTE],
-    ["a JWT whose times are strings", aJwt({ iat: "1", exp: "61" }), 5 * MINUTE],
     ["a string that only looks like a JWT", "eyJ.eyJ.x", 5 * MINUTE],
   ])("%s", (_what, value, lifetimeMs) => {
     const token = new CardToken(value);

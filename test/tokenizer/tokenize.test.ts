@@ -49,15 +49,11 @@ describe("a body that is not a token throws", () => {
   test.each([
     ["an HTML page", "<!DOCTYPE html><title>Sign in</title>", "a page"],
     ["an object", '{"token":"tok_1"}', "JSON"],
-    ["a list", '["tok_1"]', "JSON"],
     ["null", "null", "JSON"],
-    ["undefined", "undefined", "JSON"],
-    ["a number", "200", "JSON"],
     ["a negative fraction", "-1.5", "JSON"],
     ["an empty body", "", "empty"],
     ["an empty quoted string", '""', "empty"],
     ["a quoted HTML page", '"<html>"', "JSON"],
-    ["a quoted JSON literal", '"null"', "JSON"],
     ["an unclosed quote", '"tok_1', "JSON"],
     ["a sentence", "Token generated: tok_1", "text"],
     ["non-ASCII characters", "tokén", "text"],
@@ -114,7 +110,6 @@ describe("an issue of the service has the name of the card's input", () => {
   test.each([
     ["number", "number"],
     ["card.number", "number"],
-    ["data.card.holderName", "holderName"],
     ["holder_name", "holderName"],
     ["expiration-month", "expirationMonth"],
     ["EXPIRATIONYEAR", "expirationYear"],

@@ -76,7 +76,6 @@ describe("the warning of a store", () => {
   });
 
   test.each<[string, number, PropertyDescriptor, object]>([
-    ["is not reported if it is undefined", 0, { value: undefined }, {}],
     ["is not reported if it throws when it is read", 0, { get: () => JSON.parse("{") }, {}],
     ["is reported if the claim fails", 1, { value: WARNING }, { claim: () => Promise.reject() }],
   ])("%s", async (_title, times, warning, changes) => {

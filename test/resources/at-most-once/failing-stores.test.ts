@@ -42,15 +42,12 @@ describe("a call is not sent if the store's claim()", () => {
 });
 
 test("the error of a failed claim contains the store's message, and a copy of its error as the cause", async () => {
-  const { payments } = await merchantWithStore([], {
-    store: alteredStore({ claim: () => Promise.reject(storeError) }),
-  });
+  const store = alteredStore({ claim: () => Promise.reject(storeError) });
+  const { payments } = await merchantWithStore([], { store });
 
   const { message, cause } = await failureOf(byPix(payments));
 
-  expect(message).toBe(
-    "The idempotency store could not claim the externalRef: connect ECONNREFUSED 10.0.0.5:6379. Nothing was sent by this call.",
-  );
+  expect(message).toContain(`could not claim the externalRef: ${storeError.message}. Nothing was sent`);
   expect(cause).toMatchObject({ message: storeError.message, code: "ECONNREFUSED" });
   expect(cause).not.toBe(storeError);
 });

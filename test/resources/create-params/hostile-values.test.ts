@@ -74,17 +74,6 @@ describe("a value that cannot be read is an issue, and does not hide others", ()
     expect(found.map(({ field }) => field)).toEqual(fields);
     expect(JSON.stringify(issues)).not.toContain("canary");
   });
-
-  test("a revoked proxy", async () => {
-    const { proxy, revoke } = Proxy.revocable({}, {});
-    revoke();
-
-    const asParams = await issuesOfPix(proxy);
-    const asField = await issuesOfPix({ ...aPix(), pix: proxy });
-
-    expect(asParams.map(({ field }) => field)).toContain("");
-    expect(asField).toEqual([{ field: "pix", message: UNREADABLE }]);
-  });
 });
 
 test("each value is read once, so that a getter cannot return another value after the check", async () => {
