@@ -20,10 +20,8 @@ describe("Retry-After", () => {
     ["9".repeat(400), LONGEST],
     [`${"9".repeat(400)}.5`, LONGEST],
     ["Fri, 20 Nov 9999 12:00:05 GMT", LONGEST],
-    ["+5", undefined],
     ["-1", undefined],
     [".5", undefined],
-    ["1,000", undefined],
     ["try 5", undefined], // Date.parse makes a day in May 2001 of it
     ["after 2030", undefined],
   ])("%j is %s ms", (value, milliseconds) => {

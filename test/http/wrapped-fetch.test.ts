@@ -13,7 +13,6 @@ describe.each<[string, typeof fetch]>([
   ["is not wrapped", platformFetch],
   ["is wrapped by a tool that passes its arguments on", (...args) => platformFetch(...args)],
   ["is wrapped by a tool that creates a Request", (...args) => platformFetch(new Request(...args))],
-  ["is wrapped twice", (...args) => platformFetch(new Request(new Request(...args)))],
 ])("if the platform's fetch %s,", (_how, wrapped) => {
   beforeEach(() => void vi.stubGlobal("fetch", wrapped));
 

@@ -157,7 +157,6 @@ test.each<[string, Reply, unknown]>([
   ["JSON", json(200, [{ id: 1 }]), [{ id: 1 }]],
   ["JSON that is whole, even if its connection fails", resetInBody(200, '{"id":4021}'), { id: 4021 }],
   ["JSON without its content type", text(200, '{"id":1}'), { id: 1 }],
-  ["a whole number beyond 2^53", text(200, '{"n":9007199254740993}'), { n: "9007199254740993" }],
   ["a text", text(201, "created"), "created"],
   ["a text of digits", text(200, "0012345678901234567"), "0012345678901234567"],
   ["an empty 204", text(204, ""), ""],

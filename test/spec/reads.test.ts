@@ -90,8 +90,6 @@ describe("the sellers", () => {
 
   test.each<[string, object, Call, object]>([
     ["/sellers", SELLERS_BODY, (to) => to.sellers.list(), {}],
-    ["/sellers without keys", SELLERS_BODY, (to) => to.sellers.list(), NO_KEYS],
-    ["/sellers/revenue", REVENUE_BODY, (to) => to.sellers.revenue(), {}],
     ["/sellers/revenue without keys", REVENUE_BODY, (to) => to.sellers.revenue(), NO_KEYS],
   ])(
     "%s may need no authentication, because the specification does not show it",

@@ -31,7 +31,7 @@ const inHtml = (text: string) =>
     .replaceAll("/", "&#x2F;");
 
 /** The forms in which a server, a proxy or a logger may repeat a text. */
-function formsOf(text: string): string[] {
+export function formsOf(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1);
   return [
     text,

@@ -92,7 +92,6 @@ describe("a number is grouped as on its card", () => {
     ["4111111111111111", "4111 1111 1111 1111"],
     ["378282246310005", "3782 822463 10005"], // Amex
     ["30569309025904", "3056 930902 5904"], // Diners
-    ["3056930902590412", "3056 9309 0259 0412"], // Diners with sixteen digits
     ["3841001111222233334", "3841 0011 1122 2233 334"], // Hipercard with nineteen
     [" card 4111-1111.1111/1111 ", "4111 1111 1111 1111"],
     ["12345678901234567890123", "1234 5678 9012 3456 789"], // at most nineteen digits
@@ -107,7 +106,6 @@ describe("a number is valid if its check digit is right", () => {
     ["4111 1111 1111 1111", true],
     ["3782-822463-10005", true],
     ["４１１１ １１１１ １１１１ １１１１", true],
-    ["00", true],
     ["4111111111111112", false],
     ["4024007153763191", false], // nevertheless a published test card
     ["0", false], // one digit has no check digit

@@ -77,7 +77,6 @@ const LOST = resetAfterReading;
 
 test.each<[string, boolean, readonly Create[], readonly Reply[], code: string, store?: object]>([
   ["a refused request", false, [byCard], [REJECTED], "validation_failed"],
-  ["a lost response", true, [byCard], [LOST], "connection_failed"],
   ["a pix without a code", true, [byPix], [WITHOUT_CODE], "unexpected_response"],
   ["a conflict", true, [byCard, otherAmount], [LOST], "idempotency_conflict"],
   ["a pending outcome", true, [byCard, byCard], [LOST], "outcome_pending"],

@@ -67,6 +67,19 @@ describe("a second create call is not sent if the first may have charged the cus
     expect(arrivals).toHaveLength(1);
     expect(await unresolvedIn(store)).toMatchObject([{ externalRef: "order-1", reason: "no_response" }]);
   });
+
+  test("an aborted call", async () => {
+    const controller = new AbortController();
+    const { payments, arrivals } = await merchantWithStore([() => controller.abort()]);
+    const { signal } = controller;
+
+    expect(await failureOf(byPix(payments, { signal }))).toMatchObject({
+      code: "aborted",
+      outcome: "unknown",
+    });
+    expect(await failureOf(byPix(payments))).toMatchObject({ state: "unresolved" });
+    expect(arrivals).toHaveLength(1);
+  });
 });
 
 test.each<[string, Reply, number | string]>([
