@@ -1,21 +1,18 @@
-import { EventEmitter, once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { PostbackUrlSigner } from "payments-sdk/postbacks";
-import { beforeEach, expect, onTestFailed, onTestFinished, test } from "vitest";
+import { beforeEach, expect, onTestFailed, onTestFinished, test, vi } from "vitest";
 import { type Running, run } from "../support/running.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { chance, chosen, readSeed, SIGNING_KEYS } from "./support/chance.ts";
-import { Slots } from "./support/slots.ts";
 import type { ReceiverSettings } from "./support/storm-receiver.ts";
 
 const ORDERS = 200;
 const STATUSES = ["pending", "processing", "approved", "refunded"] as const;
-const DELIVERIES = 2_000;
+const CHANGES = ORDERS * STATUSES.length;
 
-const MAX_CONCURRENT = 64;
-const MAX_SENDS = 200;
+const CONCURRENT = 64;
 const TIMEOUT_MS = 20_000;
 
 /** Delay after a response without `Retry-After`, or after no response. */
@@ -25,158 +22,138 @@ const RESEND_AFTER_MS = 20;
 const SECOND_MS = 50;
 const MAX_WAIT_MS = 500;
 
+const seed = readSeed();
+
+beforeEach(() => {
+  onTestFailed(() => console.log(`PAYMENTS_STORM_SEED=${seed} repeats this run.`));
+});
+
 /** One report of the status of an order. Each status is handled once, however often it is reported. */
 interface Delivery {
-  readonly id: number;
-  /** The transaction and its status, as the receiver records them. */
-  readonly change: string;
   /** Path and signed query of the order's postback URL. */
   readonly path: string;
   readonly body: string;
 }
 
-/** A service that repeats each delivery until it gets a 2xx, and the receivers, which share one database. */
-class Storm {
-  readonly #deliveries: readonly Delivery[];
-  readonly #settings: Omit<ReceiverSettings, "number" | "diesAfter">;
-  readonly #receivers: Running[] = [];
-  readonly #responses = new EventEmitter();
-  #addresses: readonly string[] = [];
-  #isStopped = false;
-
-  private constructor(deliveries: readonly Delivery[], seed: number, leaseMs: number) {
-    const folder = temporaryFolder();
-    this.#deliveries = deliveries;
-    this.#settings = { seed, leaseMs, database: join(folder, "db"), journal: join(folder, "journal") };
-    onTestFinished(async () => {
-      this.#isStopped = true;
-      for (const receiver of this.#receivers) receiver.kill();
-      await Promise.all(this.#receivers.map(({ ended }) => ended));
-    });
-  }
-
-  /** Creates a storm that is cleaned up when its test ends. */
-  static async prepare(seed: number, leaseMs: number): Promise<Storm> {
-    return new Storm(await shuffledDeliveries(seed), seed, leaseMs);
-  }
-
-  /** Starts receivers at the same time. From now on only they get deliveries. */
-  async start(count = 1, extra: Pick<ReceiverSettings, "diesAfter"> = {}): Promise<Running> {
-    const started = Array.from({ length: count }, () => {
-      const settings: ReceiverSettings = { ...this.#settings, ...extra, number: this.#receivers.length + 1 };
-      const program = join(import.meta.dirname, "support/storm-receiver.ts");
-      const receiver = run("node", [program, JSON.stringify(settings)]);
-      this.#receivers.push(receiver);
-      return receiver;
-    });
-    const printed = await Promise.all(started.map((receiver) => receiver.printed(/^http:\S+(?=\n)/)));
-    this.#addresses = printed.map(([address]) => address);
-    return started[0] as Running;
-  }
-
-  /** Resolves after this number of further responses. */
-  async answersMore(count: number): Promise<void> {
-    for (let remaining = count; remaining > 0; remaining -= 1) await once(this.#responses, "response");
-  }
-
-  /** Sends each delivery until it gets a 2xx. Returns how many responses had each status and result. */
-  async deliver(): Promise<Readonly<Record<string, number>>> {
-    const slots = new Slots(MAX_CONCURRENT);
-    const counts: Record<string, number> = {};
-    const count = (response: string) => {
-      counts[response] = (counts[response] ?? 0) + 1;
-    };
-    const deliver = async (delivery: Delivery) => {
-      for (let nth = 1; nth <= MAX_SENDS; nth += 1) {
-        if (this.#isStopped) return;
-        const { isOk, waitMs } = await slots.use(() => this.#send(delivery, nth, count));
-        if (isOk) return;
-        await setTimeout(waitMs);
+/** Each change one to four times, shuffled. The copies of a change are sent in pairs. */
+async function shuffledDeliveries(): Promise<Delivery[]> {
+  const signer = new PostbackUrlSigner({ keys: SIGNING_KEYS });
+  const placed: (Delivery & { place: number })[] = [];
+  for (let id = 1; id <= ORDERS; id += 1) {
+    const order = { externalRef: `order-${id}`, amount: chosen(100, 100_000, seed, "amount", id) };
+    const { pathname, search } = new URL(await signer.sign("https://shop.example/postbacks", order));
+    for (const [minute, status] of STATUSES.entries()) {
+      const transactionDate = new Date(Date.UTC(2026, 10, 21, 12, minute)).toISOString();
+      const delivery = {
+        path: pathname + search,
+        body: JSON.stringify({ id, status, ...order, transactionDate }),
+      };
+      for (let copies = chosen(1, 4, seed, "copies", id, status); copies > 0; copies -= 1) {
+        placed.push({ ...delivery, place: chance(seed, "place", id, status, Math.ceil(copies / 2)) });
       }
-      throw new Error(`"${delivery.change}" was sent ${MAX_SENDS} times and got no 2xx.`);
-    };
-    await Promise.all(this.#deliveries.map(deliver));
-    return counts;
-  }
-
-  async #send({ id, path, body }: Delivery, nth: number, count: (response: string) => void) {
-    const { seed } = this.#settings;
-    const address = this.#addresses[chosen(0, this.#addresses.length - 1, seed, "to", id, nth)];
-    const init = { method: "POST", body, headers: { "content-type": "application/json" } };
-    try {
-      const signal = AbortSignal.timeout(TIMEOUT_MS);
-      const response = await fetch(`${address}${path}`, { ...init, signal });
-      const { result, error } = (await response.json()) as { result?: string; error?: string };
-      count(`${response.status} ${result ?? error}`);
-      this.#responses.emit("response");
-      const retryAfter = response.headers.get("retry-after");
-      const waitMs = retryAfter === null ? RESEND_AFTER_MS : Number(retryAfter) * SECOND_MS;
-      return { isOk: response.ok, waitMs: Math.min(waitMs, MAX_WAIT_MS) };
-    } catch {
-      count("no answer");
-      return { isOk: false, waitMs: RESEND_AFTER_MS * nth };
     }
   }
-
-  /** The responses that the service counted, and the runs that the receivers recorded. */
-  figures(answers: Readonly<Record<string, number>>) {
-    const entries = Array.from(this.journal().matchAll(/^(\d+)\t(\w+)\t(.+)$/gm), (match) => match.slice(1));
-    const runs = entries.filter(([, entry]) => entry === "began").length;
-    const throws = entries.filter(([, entry]) => entry === "threw").length;
-    const succeeded = entries.filter(([, entry]) => entry === "succeeded");
-    const changes = new Set(succeeded.map(([, , change]) => change));
-    const all = new Set(this.#deliveries.map(({ change }) => change));
-    return {
-      ...{ answers, runs, throws },
-      successes: succeeded.length,
-      // Successes of a change after its first one.
-      repeats: succeeded.length - changes.size,
-      lost: [...all].filter((change) => !changes.has(change)),
-      receivers: [...new Set(succeeded.map(([receiver]) => Number(receiver)))].sort(),
-    };
-  }
-
-  /** Everything that the receivers recorded. */
-  journal(): string {
-    return readFileSync(this.#settings.journal, "utf8");
-  }
-
-  /** Everything that the receivers printed to stderr. */
-  complaints(): string {
-    return this.#receivers.map((receiver) => receiver.stderr()).join("");
-  }
+  return placed.sort((one, other) => one.place - other.place);
 }
 
-/** Every change at least once, some often, shuffled. Half of the duplicates are sent together with another one. */
-async function shuffledDeliveries(seed: number): Promise<readonly Delivery[]> {
-  const numbers = Array.from({ length: ORDERS }, (_, index) => index + 1);
-  const changes = (await Promise.all(numbers.map((number) => changesOfOrder(seed, number)))).flat();
-  const placed = Array.from({ length: DELIVERIES }, (_, id) => {
-    const isDuplicate = id >= changes.length;
-    const original = isDuplicate ? chosen(0, changes.length - 1, seed, "duplicate of", id) : id;
-    const isTogether = isDuplicate && chance(seed, "together", id) < 1 / 2;
-    const change = changes[original] as Omit<Delivery, "id">;
-    return { place: chance(seed, "place", isTogether ? original : id), delivery: { id, ...change } };
+/** A service that repeats each delivery until it gets a 2xx, and receivers that share one database. */
+async function prepareStorm(leaseMs: number) {
+  const folder = temporaryFolder();
+  const settings = { seed, leaseMs, database: join(folder, "db"), journal: join(folder, "journal") };
+  const deliveries = await shuffledDeliveries();
+  const receivers: Running[] = [];
+  let addresses: string[] = [];
+  let responses = 0;
+  let isStopped = false;
+  onTestFinished(async () => {
+    isStopped = true;
+    for (const receiver of receivers) receiver.kill();
+    await Promise.all(receivers.map(({ ended }) => ended));
   });
-  return placed.sort((one, other) => one.place - other.place).map(({ delivery }) => delivery);
-}
 
-async function changesOfOrder(seed: number, number: number): Promise<Omit<Delivery, "id">[]> {
-  const externalRef = `order-${number}`;
-  const amount = chosen(100, 100_000, seed, "amount", number);
-  const signer = new PostbackUrlSigner({ keys: SIGNING_KEYS });
-  const url = new URL(await signer.sign("https://shop.example/postbacks", { externalRef, amount }));
-  return STATUSES.map((status, minute) => ({
-    change: `${number} ${status}`,
-    path: url.pathname + url.search,
-    body: JSON.stringify({
-      ...{ id: number, status, externalRef, amount },
-      transactionDate: new Date(Date.UTC(2026, 10, 21, 12, minute)).toISOString(),
-    }),
-  }));
-}
+  /** Starts a receiver. From now on only it gets deliveries, and the other ones of `beside`. */
+  const start = async (beside: readonly string[] = [], extra: Pick<ReceiverSettings, "diesAfter"> = {}) => {
+    const own: ReceiverSettings = { ...settings, ...extra, number: receivers.length + 1 };
+    const program = join(import.meta.dirname, "support/storm-receiver.ts");
+    const receiver = run("node", [program, JSON.stringify(own)]);
+    receivers.push(receiver);
+    const [address] = await receiver.printed(/^http:\S+(?=\n)/);
+    addresses = [...beside, address];
+    return { receiver, address };
+  };
 
-const seed = readSeed();
+  /** Sends a delivery once. Returns the response, and how long to wait if it was not a 2xx. */
+  const send = async (
+    { path, body }: Delivery,
+    nth: number,
+  ): Promise<[response: string, waitMs?: number]> => {
+    const address = addresses[chosen(0, addresses.length - 1, seed, "to", path, nth)];
+    const headers = { "content-type": "application/json" };
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    try {
+      const response = await fetch(`${address}${path}`, { method: "POST", body, headers, signal });
+      const { result, error } = (await response.json()) as { result?: string; error?: string };
+      responses += 1;
+      if (response.ok) return [`${response.status} ${result}`];
+      const seconds = response.headers.get("retry-after");
+      const waitMs = seconds === null ? RESEND_AFTER_MS : Number(seconds) * SECOND_MS;
+      return [`${response.status} ${error}`, Math.min(waitMs, MAX_WAIT_MS)];
+    } catch {
+      return ["no answer", RESEND_AFTER_MS * nth];
+    }
+  };
+
+  /** Sends each delivery until it gets a 2xx. Returns how often each response was received. */
+  const deliver = async () => {
+    const counts: Record<string, number> = {};
+    const waiting = deliveries.values();
+    const worker = async () => {
+      for (const delivery of waiting) {
+        for (let nth = 1; !isStopped; nth += 1) {
+          const [response, waitMs] = await send(delivery, nth);
+          counts[response] = (counts[response] ?? 0) + 1;
+          if (waitMs === undefined) break;
+          await setTimeout(waitMs);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENT }, worker));
+    return counts;
+  };
+
+  const waitForResponses = (count: number) => {
+    const last = responses + count;
+    return vi.waitUntil(() => responses >= last, { interval: 1, timeout: TIMEOUT_MS });
+  };
+  const journal = () => readFileSync(settings.journal, "utf8");
+
+  /** What the receivers recorded: runs of `onPostback`, and changes that were handled. */
+  const recorded = () => {
+    const entries = Array.from(journal().matchAll(/^\d+\t(\w+)\t(.+)$/gm));
+    const changesOf = (kind: string) =>
+      entries.filter(([, entry]) => entry === kind).map(([, , change]) => change);
+    const [runs, throws, successes] = [changesOf("began"), changesOf("threw"), changesOf("succeeded")];
+    const handled = new Set(successes).size;
+    return { runs: runs.length, throws: throws.length, handled, repeats: successes.length - handled };
+  };
+
+  const expectAllHandled = ({ "200 handled": handled = 0, "200 duplicate": duplicate = 0, ...others }) => {
+    expect(recorded().handled).toBe(CHANGES);
+    expect(handled + duplicate).toBe(deliveries.length);
+    // Both occur, or the storm would prove nothing; without a killed receiver there is always an answer.
+    const { "no answer": _, ...refusals } = others as Record<string, number>;
+    expect(refusals).toEqual({ "500 handler_failed": expect.any(Number), "503 busy": expect.any(Number) });
+  };
+
+  const expectNothingRunsAgain = async () => {
+    const before = journal();
+    expect(await deliver()).toEqual({ "200 duplicate": deliveries.length });
+    expect(journal()).toBe(before);
+    expect(receivers.map(({ stderr }) => stderr()).join("")).toBe("");
+  };
+
+  return { start, deliver, waitForResponses, recorded, expectAllHandled, expectNothingRunsAgain };
+}
 
 /** Longer than a test: unless a process dies, each claim must be released. */
 const LONG_LEASE_MS = 120_000;
@@ -187,78 +164,40 @@ const SHORT_LEASE_MS = 1_000;
 /** Each ends with a kill at a random moment, and a kill at the worst one: between a success and its record. */
 const LIVES = 4;
 
-/** The possible responses, and none from a killed receiver. */
-const REPLIES = ["200 duplicate", "200 handled", "500 handler_failed", "503 busy", "no answer"];
-
-beforeEach(() => {
-  onTestFailed(() => console.log(`PAYMENTS_STORM_SEED=${seed} repeats this run.`));
-});
-
 test("two receivers of one database handle every postback exactly once", async () => {
-  const storm = await Storm.prepare(seed, LONG_LEASE_MS);
-  await storm.start(2);
+  const storm = await prepareStorm(LONG_LEASE_MS);
+  const { address } = await storm.start();
+  await storm.start([address]);
 
-  const figures = await rage(storm);
+  const counts = await storm.deliver();
 
-  expectExactlyOnce(figures);
-  await expectNothingRunsAgain(storm);
+  storm.expectAllHandled(counts);
+  const { runs, throws, repeats } = storm.recorded();
+  expect({ repeats, runs }).toEqual({ repeats: 0, runs: CHANGES + throws });
+  expect(counts).toMatchObject({ "200 handled": CHANGES, "500 handler_failed": throws });
+  expect(counts).not.toHaveProperty("no answer");
+  await storm.expectNothingRunsAgain();
 });
 
 test("a killed receiver handles every postback, and repeats at most one for each kill", async () => {
-  const storm = await Storm.prepare(seed, SHORT_LEASE_MS);
-  let receiver = await storm.start();
-
-  const figures = await rage(storm, async () => {
+  const storm = await prepareStorm(SHORT_LEASE_MS);
+  let { receiver } = await storm.start();
+  const killAgainAndAgain = async () => {
     for (let life = 1; life <= LIVES; life += 1) {
-      await storm.answersMore(chosen(60, 140, seed, "answers of life", life));
+      await storm.waitForResponses(chosen(60, 140, seed, "answers of life", life));
       await setTimeout(chosen(0, 20, seed, "milliseconds of life", life));
       receiver.kill();
-      const diesAfter = chosen(5, 25, seed, "successes of life", life);
-      receiver = await storm.start(1, { diesAfter });
+      ({ receiver } = await storm.start([], { diesAfter: chosen(5, 25, seed, "successes of life", life) }));
       expect(await receiver.ended).toBe("SIGKILL");
-      receiver = await storm.start();
+      ({ receiver } = await storm.start());
     }
-  });
+  };
 
-  expectAllHandled(figures);
-  expect(figures.repeats).toBeLessThanOrEqual(2 * LIVES);
-  expect(figures.repeats).toBeGreaterThanOrEqual(LIVES); // half of the kills were at the worst moment
-  await expectNothingRunsAgain(storm);
+  const [counts] = await Promise.all([storm.deliver(), killAgainAndAgain()]);
+
+  storm.expectAllHandled(counts);
+  const { repeats } = storm.recorded();
+  expect(repeats).toBeLessThanOrEqual(2 * LIVES);
+  expect(repeats).toBeGreaterThanOrEqual(LIVES); // half of the kills were at the worst moment
+  await storm.expectNothingRunsAgain();
 });
-
-type Figures = ReturnType<Storm["figures"]>;
-
-async function rage(storm: Storm, meanwhile?: () => Promise<void>): Promise<Figures> {
-  const [answers] = await Promise.all([storm.deliver(), meanwhile?.()]);
-  return storm.figures(answers);
-}
-
-function expectAllHandled({ lost, answers, runs, throws }: Figures): void {
-  expect(lost).toEqual([]);
-  expect(Object.keys(answers).filter((name) => !REPLIES.includes(name))).toEqual([]);
-  expect((answers["200 handled"] ?? 0) + (answers["200 duplicate"] ?? 0)).toBe(DELIVERIES);
-  // Without these the storm would prove nothing.
-  expect(answers["503 busy"]).toBeGreaterThan(0);
-  expect(throws / runs).toBeGreaterThan(0.1);
-  expect(throws / runs).toBeLessThan(0.3);
-}
-
-function expectExactlyOnce(figures: Figures): void {
-  expectAllHandled(figures);
-  const { answers, successes, throws, runs, repeats, receivers } = figures;
-  expect({ successes, repeats, receivers }).toEqual({ successes: 800, repeats: 0, receivers: [1, 2] });
-  // No run was cut off, and each had the right response.
-  expect(runs).toBe(successes + throws);
-  expect(answers["200 handled"]).toBe(successes);
-  expect(answers["500 handler_failed"]).toBe(throws);
-}
-
-async function expectNothingRunsAgain(storm: Storm): Promise<void> {
-  const before = storm.journal();
-
-  const answers = await storm.deliver();
-
-  expect(answers).toEqual({ "200 duplicate": DELIVERIES });
-  expect(storm.journal()).toBe(before);
-  expect(storm.complaints()).toBe("");
-}
