@@ -1,5 +1,4 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import fc from "fast-check";
 import { createGateway, type Gateway } from "payments-sdk/sandbox";
 import { expect, test } from "vitest";
 import openApi from "../../docs/openapi.json" with { type: "json" };
@@ -86,17 +85,13 @@ test.each(ENDPOINTS)(
   },
 );
 
-test.each([
-  ["approved", "4111111111111111"],
-  ["refused", "4000000000009995"],
-  ["processing", "4000000000003220"],
-])("a card that is %s is described", async (status, number) => {
+test("a card that is approved, refused or processing is described", async () => {
   const { create, token } = merchantOf(createGateway());
 
-  const body = await wire.bodyOf(await create(aCardPayment(await token(aCard({ number })))));
-
-  expect(body.data.status).toBe(status);
-  expectExact(checkAt(["paths", TRANSACTIONS, "post", "responses", "201"]), body);
+  for (const number of ["4111111111111111", "4000000000009995", "4000000000003220"]) {
+    const response = await create(aCardPayment(await token(aCard({ number }))));
+    expectExact(checkAt(["paths", TRANSACTIONS, "post", "responses", "201"]), await wire.bodyOf(response));
+  }
 });
 
 test("the postback of each status is described", async () => {
@@ -113,32 +108,13 @@ test("the postback of each status is described", async () => {
   }
 });
 
-test.each<[string, string, (token: string) => Record<string, unknown>]>([
-  ["a pix", TRANSACTIONS, () => aPix()],
-  ["a pix of the guide", TRANSACTIONS, () => aGuidePix()],
-  ["a card payment", TRANSACTIONS, aCardPayment],
-  ["a card", CARD_TOKEN, () => aCard()],
-])("the fields of %s are required and typed as in the sandbox", async (_what, path, bodyWith) => {
-  const { create, tokenize, token } = merchantOf(createGateway());
-  const send = path === CARD_TOKEN ? tokenize : create;
-  const valid = bodyWith(await token());
-  const changed = pathsIn(valid).flatMap((field) => [without(valid, field), withValue(valid, field, null)]);
-
-  for (const body of [valid, ...changed]) {
-    expect([body, checkRequest(path)(body)]).toEqual([body, (await send(body)).ok]);
-  }
-});
-
 const MAX = Number.MAX_SAFE_INTEGER;
 
-/** Values at the edges of the rules, and any other ones. */
-const wrongValue = fc.oneof(
-  fc.constantFrom<unknown>(...[-1, 0, 1, 2, 31, 100, 1.5, MAX, MAX + 1]),
-  fc.constantFrom<unknown>(...["", " ", "0", "00", "1", "01", "12", "13", "123", "x"]),
-  fc.constantFrom<unknown>(...[true, null, [], {}, [{}]]),
-  fc.constantFrom<unknown>(...["ftp://shop.example", "52998224725", "2040"]),
-  fc.jsonValue({ maxDepth: 1 }),
-);
+/** At the edges of the rules, and of every type. */
+const VALUES = [
+  ...[-1, 0, 1, 2, 31, 100, 1.5, MAX, MAX + 1, true, null, [], {}, [{}]],
+  ...["", " ", "0", "00", "1", "01", "12", "13", "123", "x", "2040", "52998224725", "ftp://shop.example"],
+];
 
 /** A schema cannot tell: is a text JSON, a token of this account, or the number of this document? */
 const canTell = (field: string, value: unknown): boolean =>
@@ -146,48 +122,37 @@ const canTell = (field: string, value: unknown): boolean =>
 
 test.each<[string, string, (token: string) => Record<string, unknown>, readonly string[]]>([
   ["a pix", TRANSACTIONS, () => aPix(), ["card", "installments"]],
+  ["a pix of the guide", TRANSACTIONS, () => aGuidePix(), []],
   ["a card payment", TRANSACTIONS, aCardPayment, ["pix"]],
   ["a card", CARD_TOKEN, () => aCard(), []],
 ])(
-  "the document allows a value in %s exactly if the sandbox accepts it",
+  "the document allows a field of %s to be missing or to have a value exactly if the sandbox does",
   async (_what, path, bodyWith, others) => {
-    const { create, tokenize, token } = merchantOf(
-      createGateway({ company: { limits: { transactionMinAmount: 1, transactionMaxAmount: MAX } } }),
-    );
+    const limits = { transactionMinAmount: 1, transactionMaxAmount: MAX };
+    const { create, tokenize, token } = merchantOf(createGateway({ company: { limits } }));
     const send = path === CARD_TOKEN ? tokenize : create;
     const valid = bodyWith(await token());
+    const changed = [...pathsIn(valid), ...others].flatMap((field) => [
+      without(valid, field),
+      ...VALUES.filter((value) => canTell(field, value)).map((value) => withValue(valid, field, value)),
+    ]);
 
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...pathsIn(valid), ...others), wrongValue, async (field, value) => {
-        fc.pre(canTell(field, value));
-        const body = withValue(valid, field, value);
-
-        expect([body, checkRequest(path)(body)]).toEqual([body, (await send(body)).ok]);
-      }),
-      { numRuns: 1_000 },
-    );
+    for (const body of [valid, ...changed]) {
+      expect([body, checkRequest(path)(body)]).toEqual([body, (await send(body)).ok]);
+    }
   },
 );
 
-test("GET /sandbox/openapi.json returns it, with the sandbox as its only server, at the sandbox's paths", async () => {
+test("GET /sandbox/openapi.json returns it, with the sandbox as its only server, its paths and its keys", async () => {
   const { control, baseUrl } = await openSandbox();
-  const other = await openSandbox({ sellersPath: "/v2/sellers" });
+  const other = await openSandbox({ sellersPath: "/v2/sellers", sellersAuth: "none" });
 
-  const [same, moved] = [await control("GET", "openapi.json"), await other.control("GET", "openapi.json")];
+  const [same, changed] = [await control("GET", "openapi.json"), await other.control("GET", "openapi.json")];
 
   expect(same.body).toEqual({ ...document, servers: [{ url: baseUrl }] });
-  expect(Object.keys(moved.body.paths).slice(-2)).toEqual(["/v2/sellers", "/v2/sellers/revenue"]);
-});
-
-test("GET /sandbox/openapi.json requires keys only where the sandbox does", async () => {
-  const { control } = await openSandbox({ sellersAuth: "none" });
-
-  const { paths } = (await control("GET", "openapi.json")).body;
-
-  const security = (path: string) => paths[path].get.security;
-  expect(["/sellers", "/sellers/revenue", "/api/v1/company"].map(security)).toEqual([
-    [],
-    [],
-    [{ basic: [] }],
-  ]);
+  expect(changed.body.paths).toMatchObject({
+    "/api/v1/company": { get: { security: [{ basic: [] }] } },
+    "/v2/sellers": { get: { security: [] } },
+    "/v2/sellers/revenue": { get: { security: [] } },
+  });
 });
