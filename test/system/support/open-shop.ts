@@ -1,8 +1,8 @@
 import { PaymentsClient } from "payments-sdk";
-import { type Sandbox, startSandbox } from "payments-sdk/sandbox/server";
 import { onTestFinished } from "vitest";
 import type { Order } from "../../../examples/checkout/server/orders.ts";
-import { type RunningShop, startShop } from "../../../examples/checkout/server/start-shop.ts";
+import { startShop } from "../../../examples/checkout/server/start-shop.ts";
+import { start } from "../../sandbox/support/running.ts";
 
 export const BUYER = {
   name: "Maria",
@@ -11,28 +11,13 @@ export const BUYER = {
   document: "52998224725",
 } as const;
 
-export interface OpenShop {
-  readonly sandbox: Sandbox;
-  readonly shop: RunningShop;
-  /** Every line that the shop's server logged. */
-  readonly log: readonly string[];
-  /** The number of approved transactions in the sandbox. */
-  charges(): number;
-  /** Posts like the shop's page. */
-  post(
-    order: Order,
-    method: "card" | "pix",
-    body: object,
-    headers?: Record<string, string>,
-  ): Promise<Response>;
-  tokenFor(number: string): Promise<string>;
-}
+export type OpenShop = Awaited<ReturnType<typeof openShop>>;
 
-export async function openShop(postbacks: object = {}): Promise<OpenShop> {
-  const sandbox = await startSandbox({ pixFields: "endpoint", postbacks });
-  onTestFinished(() => sandbox.close());
+/** A shop in front of a sandbox. */
+export async function openShop(postbacks: object = {}) {
+  const sandbox = await start({ pixFields: "endpoint", postbacks });
   const { baseUrl, secretKey, publicKey, gateway } = sandbox;
-  const log: string[] = [];
+  const log: string[] = []; // every line that the shop's server logged
   const shop = await startShop({ service: sandbox, log: (line) => log.push(line) });
   onTestFinished(() => shop.close());
   const payments = new PaymentsClient({ baseUrl, secretKey, publicKey });
@@ -40,14 +25,16 @@ export async function openShop(postbacks: object = {}): Promise<OpenShop> {
     sandbox,
     shop,
     log,
+    /** The number of approved transactions in the sandbox. */
     charges: () => gateway.transactions.filter(({ status }) => status === "approved").length,
-    post: ({ id }, method, body, headers = {}) =>
+    /** Posts like the shop's page. */
+    post: ({ id }: Order, method: "card" | "pix", body: object, headers: Record<string, string> = {}) =>
       fetch(`${shop.url}/orders/${id}/${method}`, {
         method: "POST",
         headers: { "content-type": "application/json", "sec-fetch-site": "same-origin", ...headers },
         body: JSON.stringify(body),
       }),
-    async tokenFor(number) {
+    async tokenFor(number: string) {
       const expiry = { expirationMonth: 12, expirationYear: 2039 };
       return (await payments.cardTokens.create({ number, holderName: "MARIA", cvv: "123", ...expiry })).value;
     },
