@@ -116,22 +116,26 @@ inEachEngine((tab, name) => {
     }
   });
 
-  test("with the keyboard alone a buyer pays, and the card is found nowhere", async () => {
+  test("with the keyboard alone a buyer pays once, also by several submits, and the card is found nowhere", async () => {
     const shop = await openForm(tab);
+    const gate = aGate();
+    shop.service.ready = gate.passed;
 
     for (const text of Object.values(CARD)) {
       await tab.press("Tab");
       await tab.engine.type(text);
     }
-    await tab.press("Tab", "Enter");
+    await tab.press("Enter", "Tab", "Enter");
+    await pay(tab);
+    gate.open();
     await submitted(tab);
 
     const { submits } = await read(tab);
     expect(submits).toEqual([["token", expect.stringMatching(/^eyJ/)]]);
-    const [body = ""] = shop.tokenizations();
     const { number, holder: holderName, code: cvv } = CARD;
     const expiry = { expirationMonth: "11", expirationYear: "2039" };
-    expect(JSON.parse(body)).toEqual({ number, holderName, ...expiry, cvv });
+    const bodies = shop.tokenizations().map((body) => JSON.parse(body));
+    expect(bodies).toEqual([{ number, holderName, ...expiry, cvv }]);
     expect(await shop.violations()).toEqual([]);
     expect(await shop.traces()).toEqual([]);
   });
@@ -155,7 +159,7 @@ inEachEngine((tab, name) => {
     expect(await shop.traces()).toEqual([]);
   });
 
-  test("with nothing, all fields are marked, the first gets the focus, and nothing is sent", async () => {
+  test("with nothing, all fields are marked, the first gets the focus, nothing is sent, and axe finds nothing", async () => {
     const shop = await openForm(tab);
 
     await pay(tab);
@@ -164,21 +168,7 @@ inEachEngine((tab, name) => {
     const invalid = "cc-number cc-name cc-exp cc-csc";
     expect(await read(tab)).toMatchObject({ invalid, focus: "cc-number", submits: [] });
     expect(shop.service.arrivals).toEqual([]);
-  });
-
-  test("a double submit makes one token, and one submit", async () => {
-    const shop = await openForm(tab);
-    await fill(tab);
-    const gate = aGate();
-    shop.service.ready = gate.passed;
-
-    await tab.press("Enter", "Enter");
-    await pay(tab);
-    gate.open();
-    await submitted(tab);
-
-    expect(shop.tokenizations()).toHaveLength(1);
-    expect((await read(tab)).submits).toHaveLength(1);
+    expect(await axeViolations(tab)).toEqual([]);
   });
 
   // With the first, Chromium and WebKitGTK restore what was typed; with the second, Firefox does, too.
@@ -196,15 +186,5 @@ inEachEngine((tab, name) => {
     expect(url).toMatch(/^\?token=eyJ/);
     expect((await read(tab)).values).toEqual(EMPTY);
     expect(await shop.traces()).toEqual([]);
-  });
-
-  test("axe finds nothing in any look, with errors shown", async () => {
-    await openForm(tab);
-    await tab.engine.click(inputOf("number"));
-    await tab.engine.type("4539");
-    await pay(tab);
-    await tab.until(() => document.querySelectorAll("[aria-invalid=true]").length === 4);
-
-    expect(await axeViolations(tab)).toEqual([]);
   });
 });
