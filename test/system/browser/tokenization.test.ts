@@ -1,7 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { PaymentsClient } from "payments-sdk";
-import { startSandbox } from "payments-sdk/sandbox/server";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { start } from "../../sandbox/support/running.ts";
 import { useBrowser } from "../../support/browsing.ts";
 import {
   closedBaseUrl,
@@ -18,49 +18,35 @@ useBrowser();
 
 const FORMS: readonly Form[] = ["global", "module"];
 
-async function sandbox() {
-  const server = await startSandbox();
-  onTestFinished(() => server.close());
-  return server;
-}
-
 test.each(FORMS)(
-  "loaded as %s, a page with a strict policy creates a token that can be charged",
+  "loaded as %s, a page with a strict policy and its Web Worker create tokens that can be charged",
   async (form) => {
-    const { baseUrl, publicKey, secretKey } = await sandbox();
+    const { baseUrl, publicKey, secretKey } = await start();
     const shop = await openShop(baseUrl, form);
 
     const { token } = await shop.tokenize({ publicKey });
+    const tokenOfWorker = await shop.page.evaluate(
+      ([path, options, card]) =>
+        new Promise<string>((resolve, reject) => {
+          const worker = new Worker(path);
+          worker.onmessage = ({ data }) => resolve(data.token);
+          worker.onerror = ({ message }) => reject(new Error(message));
+          worker.postMessage([options, card]);
+        }),
+      [`/worker-${form}.js`, { baseUrl, publicKey }, CANARY_CARD] as const,
+    );
 
     const { transactions } = new PaymentsClient({ baseUrl, publicKey, secretKey });
-    const { status } = await transactions.createCard(aCardPayment("order-1", token ?? ""));
-    expect(status).toBe("approved");
+    for (const hash of [token ?? "", tokenOfWorker]) {
+      expect((await transactions.createCard(aCardPayment("order-1", hash))).status).toBe("approved");
+    }
     expect(await shop.page.evaluate(() => window.violations)).toEqual([]);
     expect(await shop.traces()).toEqual([]);
   },
 );
 
-test.each(FORMS)("loaded as %s, a Web Worker creates a token", async (form) => {
-  const { baseUrl, publicKey } = await sandbox();
-  const { page } = await openShop(baseUrl, "module");
-
-  const token = await page.evaluate(
-    ([path, options, card]) =>
-      new Promise<string>((resolve, reject) => {
-        const worker = new Worker(path);
-        worker.onmessage = ({ data }) => resolve(data.token);
-        worker.onerror = ({ message }) => reject(new Error(message));
-        worker.postMessage([options, card]);
-      }),
-    [`/worker-${form}.js`, { baseUrl, publicKey }, CANARY_CARD] as const,
-  );
-
-  expect(token).toMatch(/^eyJ/);
-  expect(await page.evaluate(() => window.violations)).toEqual([]);
-});
-
 test("a token does not show its value in the browser's console", async () => {
-  const { baseUrl } = await sandbox();
+  const { baseUrl } = await start();
   const { page } = await openShop(baseUrl, "module");
   const devTools = await page.context().newCDPSession(page);
   await devTools.send("Runtime.enable");

@@ -10,12 +10,7 @@ type BrowserSdk = typeof import("payments-sdk/browser");
 /** The result of a tokenization, serializable. */
 export interface TokenizeResult {
   readonly token?: string;
-  readonly error?: {
-    readonly code: string;
-    readonly actor: string;
-    readonly message: string;
-    readonly reason: string | undefined;
-  };
+  readonly error?: { code: string; actor: string; message: string; reason: string | undefined };
   readonly durationMs: number;
 }
 

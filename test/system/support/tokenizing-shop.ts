@@ -2,13 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import type { CardParams } from "payments-sdk/browser";
-import type { Page } from "playwright";
 import { expect } from "vitest";
 import { visit } from "../../support/browsing.ts";
 import { CVV, HOLDER, NUMBER, tracesIn } from "../../support/canaries.ts";
 import { startServer } from "../../support/http-server.ts";
 import { root } from "../../support/running.ts";
-import type { PlainOptions, TokenizeResult } from "./tokenizing-page.ts";
+import type { PlainOptions } from "./tokenizing-page.ts";
 
 export const CANARY_CARD: CardParams = {
   number: NUMBER,
@@ -21,15 +20,12 @@ export const CANARY_CARD: CardParams = {
 /** How a page loads the SDK. */
 export type Form = "global" | "module";
 
-/** The scripts of a shop, by path. */
-const SCRIPTS: Readonly<Record<string, string>> = {
-  "/global.js": 'import { startPage } from "./tokenizing-page.ts"; startPage(PaymentsSDK);',
-  "/module.js":
-    'import * as sdk from "payments-sdk/browser"; import { startPage } from "./tokenizing-page.ts"; startPage(sdk);',
-  "/worker-global.js":
-    'import { startWorker } from "./tokenizing-page.ts"; importScripts("/browser.global.js"); startWorker(PaymentsSDK);',
-  "/worker-module.js":
-    'import * as sdk from "payments-sdk/browser"; import { startWorker } from "./tokenizing-page.ts"; startWorker(sdk);',
+/** How a script of the shop loads the SDK, by its path. */
+const SDK: Readonly<Record<string, string>> = {
+  "/page-global.js": "",
+  "/page-module.js": 'import * as PaymentsSDK from "payments-sdk/browser";',
+  "/worker-global.js": 'importScripts("/browser.global.js");',
+  "/worker-module.js": 'import * as PaymentsSDK from "payments-sdk/browser";',
 };
 
 const dist = (file: string) => readFileSync(join(root, "dist", file), "utf8");
@@ -38,8 +34,8 @@ function htmlOf(form: Form): string {
   const integrity = JSON.parse(dist("sri.json"))["browser.global.js"];
   const tags = {
     global: `<script src="/browser.global.js" integrity="${integrity}" crossorigin="anonymous"></script>
-      <script src="/global.js"></script>`,
-    module: '<script type="module" src="/module.js"></script>',
+      <script src="/page-global.js"></script>`,
+    module: '<script type="module" src="/page-module.js"></script>',
   };
   const inputs = Object.keys(CANARY_CARD).map((name) => `<input name="${name}" autocomplete="off">`);
   return `<!doctype html><title>A shop</title><form>${inputs.join("")}</form>${tags[form]}`;
@@ -53,18 +49,8 @@ export const strictPolicy = (service: string): string =>
     ...["form-action 'none'", "frame-ancestors 'none'"],
   ].join("; ");
 
-/** A page with a card form, open in a browser. */
-export interface Shop {
-  readonly page: Page;
-  tokenize(options?: PlainOptions): Promise<TokenizeResult>;
-  /** Tokenizes a card. The call has to fail without exposing card data. */
-  failure(options?: PlainOptions): Promise<NonNullable<TokenizeResult["error"]>>;
-  /** Card data that is exposed in the console, the DOM, the storage or the URL. */
-  traces(): Promise<string[]>;
-}
-
 /** Opens a shop's page for a service. */
-export async function openShop(service: string, form: Form, policy = strictPolicy(service)): Promise<Shop> {
+export async function openShop(service: string, form: Form, policy = strictPolicy(service)) {
   const { baseUrl } = await startServer(async ({ request: { url = "/" }, response }) => {
     response.setHeader("content-security-policy", policy);
     response.setHeader("content-type", `text/${url === "/" ? "html" : "javascript"}; charset=utf-8`);
@@ -80,11 +66,12 @@ export async function openShop(service: string, form: Form, policy = strictPolic
   page.on("pageerror", (error) => logged.push(Promise.resolve(`${error.message}\n${error.stack}`)));
   await page.goto(baseUrl);
 
-  const tokenize: Shop["tokenize"] = (options) =>
+  const tokenize = (options?: PlainOptions) =>
     page.evaluate(([args, card]) => window.tokenize(args, card), [
       { baseUrl: service, publicKey: "pk_test_1", timeout: 20_000, ...options },
       CANARY_CARD,
     ] as const);
+  /** Card data that is exposed in the console, the DOM, the storage or the URL. */
   const traces = async () => {
     const visible = await page.evaluate(() => [
       document.documentElement.outerHTML,
@@ -95,7 +82,8 @@ export async function openShop(service: string, form: Form, policy = strictPolic
     ]);
     return tracesIn([...visible, ...(await Promise.all(logged))].join("\n"));
   };
-  const failure: Shop["failure"] = async (options) => {
+  /** Tokenizes a card. The call has to fail without exposing card data. */
+  const failure = async (options?: PlainOptions) => {
     const { error } = await tokenize(options);
     if (error === undefined) throw new Error("The call did not fail.");
     expect(await traces()).toEqual([]);
@@ -106,13 +94,15 @@ export async function openShop(service: string, form: Form, policy = strictPolic
 
 /** Bundles a merchant's script with the built package. */
 async function bundle(path: string): Promise<string> {
+  const start = path.startsWith("/page") ? "startPage" : "startWorker";
+  const contents = `import { ${start} } from "./tokenizing-page.ts"; ${SDK[path]} ${start}(PaymentsSDK);`;
   const { outputFiles } = await build({
-    stdin: { contents: SCRIPTS[path] ?? "", resolveDir: import.meta.dirname },
+    stdin: { contents, resolveDir: import.meta.dirname },
     alias: { "payments-sdk/browser": join(root, "dist/browser.js") },
     bundle: true,
     minify: true,
     write: false,
-    format: path === "/module.js" ? "esm" : "iife",
+    format: path === "/page-module.js" ? "esm" : "iife",
     logLevel: "error",
   });
   return outputFiles[0]?.text ?? "";
