@@ -33,47 +33,36 @@ const VITE_CONFIG = `export default {
   build: { rollupOptions: { input: "shop.js", output: { entryFileNames: "out.js" } } },
 };`;
 
-interface Bundler {
-  readonly name: string;
-  /** Packages that npm installs. Without them, the bundler of this project is used. */
-  readonly packages?: readonly string[];
-  /** Arguments that bundle `shop.js`. */
-  readonly args: readonly string[];
-  readonly out?: string;
-}
+/** Name, and arguments that bundle `shop.js` into a file. Without packages for npm, that of this project is used. */
+type Bundler = [name: string, args: string, out: string, packages: readonly string[]];
 
-const ALWAYS: readonly Bundler[] = [
-  { name: "vite", args: ["build", "--logLevel", "error"], out: "dist/out.js" },
-  { name: "esbuild", args: ["shop.js", "--bundle", "--minify", "--format=esm", "--outfile=out.js"] },
+const ALWAYS: Bundler[] = [
+  ["vite", "build --logLevel error", "dist/out.js", []],
+  ["esbuild", "shop.js --bundle --minify --format=esm --outfile=out.js", "out.js", []],
 ];
-const MATRIX: readonly Bundler[] = [
-  {
-    name: "webpack",
-    packages: ["webpack@5.112.2", "webpack-cli@7.3.1"],
-    args: [
-      ...["--mode", "production", "--entry", "./shop.js"],
-      ...["--output-path", ".", "--output-filename", "out.js"],
-    ],
-  },
-  {
-    name: "rollup",
-    packages: ["rollup@4.67.4", "@rollup/plugin-node-resolve@16.0.3"],
-    args: [
-      ...["--plugin", "node-resolve={browser:true}", "--format", "es"],
-      ...["--dir", "out", "--entryFileNames", "out.js", "shop.js"],
-    ],
-    out: "out/out.js",
-  },
+const MATRIX: Bundler[] = [
+  [
+    "webpack",
+    "--mode production --entry ./shop.js --output-path . --output-filename out.js",
+    "out.js",
+    ["webpack@5.112.2", "webpack-cli@7.3.1"],
+  ],
+  [
+    "rollup",
+    "--plugin node-resolve={browser:true} --format es --dir out --entryFileNames out.js shop.js",
+    "out/out.js",
+    ["rollup@4.67.4", "@rollup/plugin-node-resolve@16.0.3"],
+  ],
 ];
 
-test.each(withMatrix(ALWAYS, MATRIX))(
-  "a page with a script bundled by $name registers the elements, and creates a token",
-  async ({ name, packages = [], args, out = "out.js" }) => {
+test.each([...withMatrix(ALWAYS, MATRIX)])(
+  "a page with a script bundled by %s registers the elements, and creates a token",
+  async (name, args, out, packages) => {
     const folder = await project.installTools(...packages);
     writeFileSync(join(folder, "shop.js"), SHOP);
     writeFileSync(join(folder, "vite.config.js"), VITE_CONFIG);
     const bin = join(packages.length > 0 ? folder : root, "node_modules/.bin", name);
-    await succeed(bin, args, folder);
+    await succeed(bin, args.split(" "), folder);
     const { baseUrl, publicKey } = (await startService()).addresses;
     const page = await openPage(readFileSync(join(folder, out), "utf8"), baseUrl);
 

@@ -1,6 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
 import {
   closedBaseUrl,
@@ -17,25 +16,26 @@ import { useProject, withMatrix } from "../support/matrix.ts";
 
 const project = useProject();
 
-const printsOutcome = fileURLToPath(new URL("../support/prints-outcome.ts", import.meta.url));
+const printsOutcome = join(import.meta.dirname, "../support/prints-outcome.ts");
 
 /** A tool, the code that starts it, and a header that only its requests have. */
-const DD_TRACE = [
+type Tool = readonly [name: string, code: string, header: string, value: RegExp];
+const DD_TRACE: Tool = [
   "dd-trace@6.21.0",
   'import "dd-trace/initialize.mjs";',
   "x-datadog-trace-id",
   /^\d+$/,
-] as const;
+];
 const UNDICI = ["undici@7.30.2", "undici@8.12.4"].map(
-  (version) => [version, 'import { install } from "undici"; install();', "user-agent", /^undici$/] as const,
+  (name): Tool => [name, 'import { install } from "undici"; install();', "user-agent", /^undici$/],
 );
 
-test.each(withMatrix<readonly [string, string, string, RegExp]>([DD_TRACE], UNDICI))(
+test.each(withMatrix([DD_TRACE], UNDICI))(
   "behind %s, a create call is not_sent if no server listens, and sent once if it gets a 421",
   async (name, code, header, value) => {
     vi.stubEnv("DD_TRACE_AGENT_URL", await closedBaseUrl());
-    vi.stubEnv("DD_INSTRUMENTATION_TELEMETRY_ENABLED", "false");
-    vi.stubEnv("DD_REMOTE_CONFIGURATION_ENABLED", "false");
+    for (const part of ["INSTRUMENTATION_TELEMETRY", "REMOTE_CONFIGURATION"])
+      vi.stubEnv(`DD_${part}_ENABLED`, "false");
     const folder = temporaryFolder();
     const options = ["--omit=optional", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
     await succeed("npm", ["install", "--prefix", folder, ...options, name], folder);
@@ -54,14 +54,7 @@ test.each(withMatrix<readonly [string, string, string, RegExp]>([DD_TRACE], UNDI
 );
 
 /** The values of `fetchCache`. Some make Next.js cache requests that have a body. */
-const FETCH_CACHE = [
-  "auto",
-  "default-cache",
-  "only-cache",
-  "force-cache",
-  "default-no-store",
-  "force-no-store",
-];
+const FETCH_CACHE = "auto default-cache only-cache force-cache default-no-store force-no-store".split(" ");
 const SETTINGS = [
   ...FETCH_CACHE.map((mode) => `export const fetchCache = "${mode}";`),
   'export const fetchCache = "force-cache"; export const runtime = "edge";',
@@ -92,10 +85,8 @@ function newTransaction(): Reply {
   let id = 0;
   return (exchange) => {
     id += exchange.request.method === "POST" ? 1 : 0;
-    return json(200, {
-      success: true,
-      data: { id, status: "pending", amount: 1990, pix: { qrcodeText: "0" } },
-    })(exchange);
+    const data = { id, status: "pending", amount: 1990, pix: { qrcodeText: "0" } };
+    return json(200, { success: true, data })(exchange);
   };
 }
 
@@ -104,12 +95,8 @@ test.each(withMatrix([], ["16.4.6"]))(
   async (version) => {
     vi.stubEnv("NODE_ENV", "production");
     vi.stubEnv("NEXT_TELEMETRY_DISABLED", "1");
-    const folder = await project.installTools(
-      `next@${version}`,
-      "react@19.3.1",
-      "react-dom@19.3.1",
-      project.tarball,
-    );
+    const packages = [`next@${version}`, "react@19.3.1", "react-dom@19.3.1", project.tarball];
+    const folder = await project.installTools(...packages);
     for (const [index, settings] of SETTINGS.entries()) {
       mkdirSync(join(folder, `app/${index}`), { recursive: true });
       writeFileSync(join(folder, `app/${index}/route.js`), settings + ROUTE);
@@ -126,14 +113,12 @@ test.each(withMatrix([], ["16.4.6"]))(
     for (const [index, settings] of SETTINGS.entries()) {
       const misdirected = await startServer(text(421, ""));
       const service = await startServer(newTransaction());
-      const resultsAt = async (baseUrl: string): Promise<unknown[]> => {
-        const init = { method: "POST", body: JSON.stringify({ baseUrl }) };
-        return (await fetch(`http://127.0.0.1:${port}/${index}`, init)).json();
-      };
-
       const results = [];
-      for (const baseUrl of [down, misdirected.baseUrl, service.baseUrl, service.baseUrl])
-        results.push((await resultsAt(baseUrl)).toSorted());
+      for (const baseUrl of [down, misdirected.baseUrl, service.baseUrl, service.baseUrl]) {
+        const init = { method: "POST", body: JSON.stringify({ baseUrl }) };
+        const response = await fetch(`http://127.0.0.1:${port}/${index}`, init);
+        results.push(((await response.json()) as unknown[]).toSorted());
+      }
 
       expect(results, settings).toEqual([
         ["not_sent", "not_sent"],

@@ -12,22 +12,15 @@ export function withMatrix<Item>(always: readonly Item[], matrix: readonly Item[
   return isMatrix ? [...always, ...matrix] : always;
 }
 
-/** A merchant's project with the packed package. */
-export interface Project {
-  readonly folder: string;
-  tarball: string;
-  /** Installs tools in a subfolder, from which the package can be imported. Returns the subfolder. */
-  installTools(...packages: readonly string[]): Promise<string>;
-}
-
-/** Creates one project for the tests of a file. */
-export function useProject(): Project {
+/** Creates a merchant's project with the packed package, for the tests of a file. */
+export function useProject() {
   vi.setConfig({ testTimeout: isMatrix ? 300_000 : 60_000 });
   const folder = mkdtempSync(join(tmpdir(), "payments-sdk-runtimes-"));
-  const project: Project = {
+  const project = {
     folder,
     tarball: "",
-    installTools: (...packages) => installTools(folder, packages),
+    /** Installs tools in a subfolder, from which the package can be imported. Returns the subfolder. */
+    installTools: (...packages: readonly string[]) => installTools(folder, packages),
   };
   beforeAll(async () => {
     project.tarball = (await unpack(folder)).tarball;

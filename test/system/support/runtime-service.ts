@@ -1,8 +1,8 @@
 import type { Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { createServer as createTcpServer, type Socket } from "node:net";
-import { startSandbox } from "payments-sdk/sandbox/server";
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
+import { start } from "../../sandbox/support/running.ts";
 import {
   closedBaseUrl,
   closeSilently,
@@ -54,8 +54,7 @@ const SILENT_MS = 3_000;
 
 /** Starts the servers of one smoke test. Each run needs new ones, because some stop listening. */
 export async function startService() {
-  const sandbox = await startSandbox();
-  onTestFinished(() => sandbox.close());
+  const sandbox = await start();
   const { baseUrl, secretKey, publicKey } = sandbox;
   const untrusted: unknown[] = [];
   const untrustedServer = createTlsServer(SELF_SIGNED, ({ url }, response) => {

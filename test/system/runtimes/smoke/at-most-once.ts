@@ -14,30 +14,28 @@ const KEPT = ["kept-1", "kept-2"];
 /** Long enough for an uncaught error, which ends the process, to occur after the error that the caller gets. */
 const SETTLE_MS = 50;
 
-/**
- * A create call whose request the service read without responding is `unknown`. The test counts the requests.
- *
- * @param fetch - Default: the platform's own.
- */
-export async function atMostOnce(
-  { client, service }: Environment,
-  transport: TransportName,
-  fetch?: FetchLike,
-): Promise<string> {
-  const createAt = (baseUrl: string, externalRef: string, options = {}) =>
-    new PaymentsClient({ ...client, baseUrl, ...(fetch !== undefined && { fetch }) }).transactions.createPix(
-      aPix(externalRef),
+/** Makes a create call at a base URL. Without `fetch`, with the platform's own. */
+const creator =
+  ({ client }: Environment, fetch: FetchLike | undefined) =>
+  (baseUrl: string, ref: string, options = {}) =>
+    new PaymentsClient({ ...client, baseUrl, ...(fetch && { fetch }) }).transactions.createPix(
+      aPix(ref),
       options,
     );
 
+/** A create call whose request the service read without responding is `unknown`. The test counts the requests. */
+export async function atMostOnce(
+  environment: Environment,
+  transport: TransportName,
+  fetch?: FetchLike,
+): Promise<string> {
+  const { service } = environment;
+  const createAt = creator(environment, fetch);
   const expectUnknown = async ({ url, ending, isKept }: UncertainServer) => {
     for (const externalRef of isKept ? KEPT : []) await createAt(url, externalRef);
     const outcome = await outcomeOf(createAt(url, "uncertain", { timeout: 1_000 }));
-    equal(
-      outcome,
-      "unknown",
-      `the outcome with ${transport} over a ${isKept ? "kept" : "new"} connection, ${ending}`,
-    );
+    const connection = `over a ${isKept ? "kept" : "new"} connection, ${ending}`;
+    equal(outcome, "unknown", `the outcome with ${transport} ${connection}`);
   };
   await Promise.all(service.uncertain[transport].map(expectUnknown));
 
@@ -52,33 +50,20 @@ async function outcomeOf(create: Promise<unknown>): Promise<string> {
   return error.outcome;
 }
 
-/**
- * A create call that ends during the TLS handshake was not sent: there was no TLS session to send it over.
- *
- * @param fetch - Default: the platform's own.
- */
+/** A create call that ends during the TLS handshake was not sent: there was no TLS session to send it over. */
 export async function endWithoutTlsSession(
-  { client, service }: Environment,
+  environment: Environment,
   transport: TransportName,
   fetch?: FetchLike,
 ): Promise<void> {
-  const createClient = (baseUrl: string) =>
-    new PaymentsClient({ ...client, baseUrl, ...(fetch !== undefined && { fetch }) });
-  const expectNotSent = async (
-    baseUrl: string,
-    code: string,
-    options: { signal?: AbortSignal; timeout?: number },
-  ) => {
-    const error = await rejection(
-      createClient(baseUrl).transactions.createPix(aPix("no-tls-session"), options),
-    );
+  const { service } = environment;
+  const createAt = creator(environment, fetch);
+  const expectNotSent = async (baseUrl: string, code: string, options: object) => {
+    const error = await rejection(createAt(baseUrl, "no-tls-session", options));
     if (!isPaymentsError(error)) throw error;
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-    equal(
-      `${error.code}, ${error.outcome}`,
-      `${code}, not_sent`,
-      `with ${transport}, without TLS: ${error.message}`,
-    );
+    const description = `with ${transport}, without TLS: ${error.message}`;
+    equal(`${error.code}, ${error.outcome}`, `${code}, not_sent`, description);
   };
 
   for (const ms of [0, 1, 100]) {
