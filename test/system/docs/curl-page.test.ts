@@ -2,8 +2,8 @@ import { execFile, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { startSandbox } from "payments-sdk/sandbox/server";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { start } from "../../sandbox/support/running.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/curl.md"), "utf8");
@@ -24,8 +24,7 @@ function matcherFor(value: unknown): unknown {
 test.skipIf(!hasCurl)(
   "the commands of docs/curl.md print the documented responses",
   async () => {
-    const sandbox = await startSandbox({ now: Date.UTC(2026, 10, 20, 12), pixFields: "endpoint" });
-    onTestFinished(() => sandbox.close());
+    const sandbox = await start({ now: Date.UTC(2026, 10, 20, 12), pixFields: "endpoint" });
     const cwd = temporaryFolder();
     const blocks = page
       .replaceAll("http://127.0.0.1:4010", sandbox.baseUrl)

@@ -1,10 +1,6 @@
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
-import { text } from "node:stream/consumers";
-import { onTestFinished } from "vitest";
+import { startServer } from "../../support/http-server.ts";
 import { root } from "../../support/running.ts";
 
 /** The service's address in the documentation. */
@@ -36,11 +32,12 @@ export interface SiteOptions {
 export async function startDocumentedSite(options: SiteOptions): Promise<string> {
   const { service, files, extraPolicy = "", shop } = options;
   const [, policy] = /^```http\nContent-Security-Policy: (.+)\n```$/m.exec(pageOf("pci.md", service)) ?? [];
-  const server = createServer(async (request, response) => {
+  const { baseUrl } = await startServer(async ({ request, response, arrival, requestRead }) => {
     const path = request.url ?? "";
     response.setHeader("content-security-policy", policy + extraPolicy);
     if (request.method === "POST") {
-      const result = await shop?.(path, await text(request));
+      await requestRead;
+      const result = await shop?.(path, arrival.body);
       if (result === undefined) response.destroy();
       else response.setHeader("content-type", "application/json").end(JSON.stringify(result));
       return;
@@ -51,10 +48,5 @@ export async function startDocumentedSite(options: SiteOptions): Promise<string>
     if (file === undefined) response.writeHead(name === "favicon.ico" ? 204 : 404).end();
     else response.setHeader("content-type", `${TYPES[extname(name)]}; charset=utf-8`).end(file);
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return baseUrl;
 }

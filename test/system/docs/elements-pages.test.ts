@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type Sandbox, startSandbox } from "payments-sdk/sandbox/server";
+import type { Sandbox } from "payments-sdk/sandbox/server";
 import type { Page } from "playwright";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { start } from "../../sandbox/support/running.ts";
 import { useBrowser, visit } from "../../support/browsing.ts";
 import { freePort, root, run } from "../../support/running.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -11,12 +12,6 @@ import { buildFrameworkPage, type FrameworkName, installFrameworkTools } from ".
 
 useBrowser();
 beforeAll(installFrameworkTools, 120_000);
-
-async function startedSandbox(): Promise<Sandbox> {
-  const sandbox = await startSandbox();
-  onTestFinished(() => sandbox.close());
-  return sandbox;
-}
 
 /** Starts the documented server where `index.html` is, and returns its address. */
 async function startServer({ baseUrl }: Sandbox): Promise<string> {
@@ -88,7 +83,7 @@ const post = async (url: string, body = {}) =>
   (await fetch(url, { method: "POST", body: JSON.stringify(body) })).json();
 
 test("the documented server and the page without a framework take a pix, and then no card", async () => {
-  const sandbox = await startedSandbox();
+  const sandbox = await start();
   const address = await startServer(sandbox);
   const { page, browserErrors } = await visit(address);
 
@@ -112,7 +107,7 @@ test.each<[FrameworkName, string]>([
 ])(
   "the documented page for %s%s compiles strictly, and takes a card and a pix under the documented policy",
   async (name, hash) => {
-    const sandbox = await startedSandbox();
+    const sandbox = await start();
     const files = await buildFrameworkPage(name, sandbox.baseUrl);
     const { page, hosts, browserErrors, url, received } = await open(sandbox, files);
     if (hash !== "") await page.goto(`${url}/${hash}`).then(() => page.reload());
@@ -135,34 +130,30 @@ test.each<[FrameworkName, string]>([
   120_000,
 );
 
-test("after a refusal the buyer types the security code again, and pays with a new token", async () => {
-  const { page, received } = await open(await startedSandbox());
+test("without a token nothing is sent to the shop; after a refusal the buyer pays with a new token", async () => {
+  const sandbox = await start();
+  sandbox.gateway.faults.add({ on: "cardTokens.create", kind: "html_502", times: 3 });
+  const { page, received } = await open(sandbox);
+  const status = page.locator("payment-card-form .payment-status");
+  const payAgain = async (number?: string) => {
+    await page.getByLabel("Card number").fill("");
+    await payByCard(page, number);
+  };
 
-  await payByCard(page, DECLINED);
+  await payByCard(page);
+  await expect.poll(() => status.textContent()).toContain("You have not been charged");
+  expect(received).toEqual([]);
+  await payAgain(DECLINED);
   await messageIn(page).toContain("declined");
   expect(await page.getByLabel("Security code").inputValue()).toBe("");
-  await page.getByLabel("Card number").fill("");
-  await payByCard(page);
+  await payAgain();
 
   await messageIn(page).toContain("Paid");
   expect(new Set(received).size).toBe(2);
 });
 
-test("without a token nothing is sent to the shop, and the buyer may try again", async () => {
-  const sandbox = await startedSandbox();
-  sandbox.gateway.faults.add({ on: "cardTokens.create", kind: "html_502", times: 3 });
-  const { page, received } = await open(sandbox);
-
-  await payByCard(page);
-
-  const status = page.locator("payment-card-form .payment-status");
-  await expect.poll(() => status.textContent()).toContain("You have not been charged");
-  expect(received).toEqual([]);
-  expect(await page.getByRole("button", { name: "Pay R$" }).isEnabled()).toBe(true);
-});
-
 test("if the response of the service is lost, the page and the server offer no second way to pay", async () => {
-  const sandbox = await startedSandbox();
+  const sandbox = await start();
   sandbox.gateway.faults.add({ on: "transactions.create", kind: "charged_then_reset" });
   const { page, url } = await open(sandbox);
 

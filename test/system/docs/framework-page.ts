@@ -69,13 +69,8 @@ const STRICT = {
     moduleResolution: "bundler",
     lib: ["es2023", "dom", "dom.iterable"],
   },
-  ...{
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noUncheckedIndexedAccess: true,
-    verbatimModuleSyntax: true,
-  },
-  ...{ allowImportingTsExtensions: true, noEmit: true, types: ["vite/client"] },
+  ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+  ...{ verbatimModuleSyntax: true, allowImportingTsExtensions: true, noEmit: true, types: ["vite/client"] },
 };
 
 const sample = (file: string) => readFileSync(join(root, "docs/samples", file), "utf8");

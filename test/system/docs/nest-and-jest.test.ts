@@ -9,8 +9,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startSandbox } from "payments-sdk/sandbox/server";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { start } from "../../sandbox/support/running.ts";
 import { freePort, root, run, tool } from "../../support/running.ts";
 import { pack, succeed } from "../support/consumer.ts";
 import { withMatrix } from "../support/matrix.ts";
@@ -94,27 +94,14 @@ async function main() {
 void main();
 `;
 
-interface NestProject {
-  readonly version: string;
-  readonly type: "commonjs" | "module";
-  readonly compilerOptions: object;
-  /** Installed in a separate folder. */
-  readonly packages: readonly string[];
-}
-
-const NEST_11: NestProject = {
-  ...{ version: "11", type: "commonjs", compilerOptions: { ...NEST, ...LOOSE }, packages: [] },
-};
-const NEST_12: NestProject = {
-  ...{ version: "12", type: "module", compilerOptions: NEST },
-  packages: nest("12.5.1", "common", "core", "platform-express"),
-};
+/** In 12, the packages are installed in a separate folder. */
+const NEST_11 = { version: "11", type: "commonjs", compilerOptions: { ...NEST, ...LOOSE } };
+const NEST_12 = { version: "12", type: "module", compilerOptions: NEST };
 
 test.each(withMatrix([NEST_11], [NEST_12]))(
   "the module in NestJS $version, as $type, replaces a lost pix, ships it once it is paid, and closes its store",
-  async ({ type, compilerOptions, packages }) => {
-    const sandbox = await startSandbox();
-    onTestFinished(() => sandbox.close());
+  async ({ version, type, compilerOptions }) => {
+    const sandbox = await start();
     const { gateway } = sandbox;
     gateway.faults.add({ on: "transactions.create", kind: "charged_then_reset" });
     const files = {
@@ -122,7 +109,7 @@ test.each(withMatrix([NEST_11], [NEST_12]))(
       "tsconfig.json": { compilerOptions, exclude: ["dist", "*.spec.ts"] },
     };
     const folder = folderWith(files, ["nestjs.md"]);
-    if (packages.length > 0) await install(folder, ...packages);
+    if (version === "12") await install(folder, ...nest("12.5.1", "common", "core", "platform-express"));
     writeFileSync(join(folder, "package.json"), JSON.stringify({ type }));
     const port = await freePort();
     const url = `http://localhost:${port}/postbacks`;
@@ -152,11 +139,7 @@ test.each(withMatrix([NEST_11], [NEST_12]))(
     running.signal("SIGTERM");
     await running.ended;
 
-    expect({ lost, code, status: unsigned.status }).toEqual({
-      lost: 503,
-      code: expect.stringMatching(/^000201/),
-      status: 401,
-    });
+    expect([lost, code, unsigned.status]).toEqual([503, expect.stringMatching(/^000201/), 401]);
     expect(gateway.deliveries.at(-1)).toMatchObject({ status: "delivered" });
     expect(existsSync(join(folder, "payments.db-wal"))).toBe(false); // SQLite deletes it when the file is closed
   },

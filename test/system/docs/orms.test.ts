@@ -2,17 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NodePgDatabase } from "drizzle-orm/node-postgres";
-import { type PostgresClient, postgresStore, type QueryingPostgresClient } from "payments-sdk/idempotency";
-import { Client, type Pool } from "pg";
+import { type PostgresClient, postgresStore } from "payments-sdk/idempotency";
+import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { describeStore, postgresAt, RETENTION_DAYS } from "../../idempotency/support/databases.ts";
 import { attempt, by, LEASE, NOT_CREATED, ORDER, stateOf } from "../../idempotency/support/orders.ts";
-import { racing } from "../../idempotency/support/postgres.ts";
-import { merchantWithStore, REFUSED } from "../../resources/support/merchant-with-store.ts";
-import { aCardPayment } from "../../support/merchant.ts";
 import { type PostgresServer, startPostgres } from "../../support/postgres-server.ts";
 import { freePort, root } from "../../support/running.ts";
-import { aCardData, created } from "../../support/service-responses.ts";
 import { succeed } from "../support/consumer.ts";
 import { withMatrix } from "../support/matrix.ts";
 import { codeOf, importCode } from "./page-code.ts";
@@ -39,45 +35,11 @@ model Order {
 `;
 
 /** What the code of a section exports. `client` is what it passes to the store. */
-interface Exports {
-  readonly client: PostgresClient;
-}
+// biome-ignore lint/suspicious/noExplicitAny: the types of most libraries are not installed
+type Section = { readonly client: PostgresClient } & Readonly<Record<string, any>>;
+type Library = "Drizzle" | "TypeORM" | "Sequelize" | "Knex" | "Kysely" | "Prisma";
 
-interface Transactions {
-  transaction<Result>(work: (transaction: QueryingPostgresClient) => Promise<Result>): Promise<Result>;
-}
-
-/** The parts of each library that the tests use. */
-interface Sections {
-  Drizzle: Exports & { readonly db: NodePgDatabase & { readonly $client: Pool } };
-  TypeORM: Exports & {
-    readonly database: QueryingPostgresClient &
-      Transactions & {
-        readonly manager: QueryingPostgresClient;
-        createQueryRunner(): QueryingPostgresClient & {
-          startTransaction(): Promise<void>;
-          rollbackTransaction(): Promise<void>;
-          release(): Promise<void>;
-        };
-        destroy(): Promise<void>;
-      };
-  };
-  Sequelize: Exports & { readonly sequelize: { close(): Promise<void> } };
-  Knex: Exports & { readonly knex: { destroy(): Promise<void> } };
-  Kysely: Exports & { readonly pool: Pool; readonly db: object };
-  Prisma: Exports & {
-    readonly pool: Pool;
-    readonly prisma: {
-      $transaction(work: (transaction: PrismaQueries) => Promise<unknown>): Promise<unknown>;
-    };
-  };
-}
-
-interface PrismaQueries {
-  $queryRawUnsafe(text: string, ...values: string[]): Promise<unknown>;
-}
-
-const sections = {} as Sections;
+const sections = {} as Record<Library, Section>;
 let server: PostgresServer;
 let url: string;
 let folder: string;
@@ -104,10 +66,10 @@ async function install(): Promise<void> {
 }
 
 /** Runs the code of a section, and creates the tables through its client. */
-async function open<Name extends keyof Sections>(name: Name, from: string): Promise<Sections[Name]> {
+async function open(name: Library, from: string): Promise<Section> {
   vi.stubEnv("DATABASE_URL", url);
   const code = codeOf("orms", name).replace("const store = postgresStore(", "const client = (");
-  const section = await importCode<Sections[Name]>(code, from, name);
+  const section = await importCode<Section>(code, from, name);
   const admin = new Client(url);
   await admin.connect();
   await admin.query("DROP TABLE IF EXISTS payments_orders, payments_postbacks");
@@ -149,7 +111,8 @@ describe("Drizzle", () => {
   });
 
   test("with its pool, a claim outlives a transaction that is rolled back", async () => {
-    const { client, db } = sections.Drizzle;
+    const { client } = sections.Drizzle;
+    const db: NodePgDatabase = sections.Drizzle["db"];
     const store = postgresStore(client);
 
     await claimAndRollBack(store, "with Drizzle", (work) => db.transaction(work));
@@ -158,30 +121,30 @@ describe("Drizzle", () => {
   });
 
   test("its own object is refused", () => {
-    expect(() => postgresStore(sections.Drizzle.db as never)).toThrow(
-      "client must be a pool or client of pg",
-    );
+    expect(() => postgresStore(sections.Drizzle["db"])).toThrow("client must be a pool or client of pg");
   });
 });
 
 describe.each(withMatrix([], [PACKAGES.join(" ")]))("%s", () => {
   beforeAll(async () => {
     await install();
-    const { database } = await open("TypeORM", folder);
-    const { sequelize } = await open("Sequelize", folder);
-    const { knex } = await open("Knex", folder);
-    const kysely = await open("Kysely", folder);
-    const prisma = await open("Prisma", folder);
+    for (const name of ["TypeORM", "Sequelize", "Knex", "Kysely", "Prisma"] as const)
+      await open(name, folder);
+    const { TypeORM, Sequelize, Knex, Kysely, Prisma } = sections;
     return async () => {
-      await Promise.all([database.destroy(), sequelize.close(), knex.destroy()]);
-      await Promise.all([kysely.pool.end(), prisma.pool.end()]);
+      await Promise.all([
+        TypeORM["database"].destroy(),
+        Sequelize["sequelize"].close(),
+        Knex["knex"].destroy(),
+      ]);
+      await Promise.all([Kysely["pool"].end(), Prisma["pool"].end()]);
     };
   }, 300_000);
 
   describeClient("the DataSource of TypeORM", () => sections.TypeORM.client);
-  describeClient("an EntityManager of TypeORM", () => sections.TypeORM.database.manager);
+  describeClient("an EntityManager of TypeORM", () => sections.TypeORM["database"].manager);
   describeClient("a QueryRunner of TypeORM", () => {
-    const runner = sections.TypeORM.database.createQueryRunner();
+    const runner = sections.TypeORM["database"].createQueryRunner();
     onTestFinished(() => runner.release());
     return runner;
   });
@@ -190,23 +153,9 @@ describe.each(withMatrix([], [PACKAGES.join(" ")]))("%s", () => {
   describeClient("the pool of Kysely", () => sections.Kysely.client);
   describeClient("the pool of Prisma", () => sections.Prisma.client);
 
-  test("with TypeORM, a refused card and a double click with another one create one transaction", async () => {
-    const client = racing(sections.TypeORM.database);
-    const store = postgresStore(client, { namespace: "double click" });
-    const replies = [REFUSED, created(aCardData()), created(aCardData({ id: 5000 }))];
-    const { payments, arrivals } = await merchantWithStore(replies, { store });
-    await payments.transactions.createCard(aCardPayment());
-    client.race();
-
-    const click = () => payments.transactions.createCard(aCardPayment({ card: { hash: "tok_other_card" } }));
-    await Promise.allSettled([click(), click()]);
-
-    expect(arrivals).toHaveLength(2);
-  });
-
   test("a claim in a transaction of TypeORM is refused", async () => {
-    const { database } = sections.TypeORM;
-    await attempt(postgresStore(database), NOT_CREATED);
+    const { client, database } = sections.TypeORM;
+    await attempt(postgresStore(client), NOT_CREATED);
     const runner = database.createQueryRunner();
     onTestFinished(() => runner.release());
     await runner.startTransaction();
@@ -214,10 +163,12 @@ describe.each(withMatrix([], [PACKAGES.join(" ")]))("%s", () => {
     const claim = postgresStore(runner).claim(by("b"), LEASE);
     await expect(claim).rejects.toThrow("open transaction");
     await runner.rollbackTransaction();
-    const claimOfManager = database.transaction((manager) => postgresStore(manager).claim(by("c"), LEASE));
+    const claimOfManager = database.transaction((manager: PostgresClient) =>
+      postgresStore(manager).claim(by("c"), LEASE),
+    );
     await expect(claimOfManager).rejects.toThrow("open transaction");
 
-    expect(await stateOf(postgresStore(database))).toBe("free");
+    expect(await stateOf(postgresStore(client))).toBe("free");
   });
 
   test("with the pool of Prisma, a claim outlives a transaction that is rolled back", async () => {
@@ -225,8 +176,8 @@ describe.each(withMatrix([], [PACKAGES.join(" ")]))("%s", () => {
     const store = postgresStore(client);
 
     await claimAndRollBack(store, "with Prisma", (work) =>
-      prisma.$transaction(async (transaction) => {
-        await transaction.$queryRawUnsafe("SELECT 1");
+      prisma.$transaction(async (transaction: Section) => {
+        await transaction["$queryRawUnsafe"]("SELECT 1");
         await work();
       }),
     );
@@ -236,13 +187,11 @@ describe.each(withMatrix([], [PACKAGES.join(" ")]))("%s", () => {
 
   test("the objects of the other libraries are refused with the fix", async () => {
     const { Sequelize, Knex, Kysely, Prisma } = sections;
-    const asClient = (object: unknown) => object as PostgresClient;
+    const fix = "client must be a pool or client of pg";
 
-    for (const object of [Knex.knex, Kysely.db, Prisma.prisma]) {
-      expect(() => postgresStore(asClient(object))).toThrow("client must be a pool or client of pg");
+    for (const object of [Knex["knex"], Kysely["db"], Prisma["prisma"]]) {
+      expect(() => postgresStore(object)).toThrow(fix);
     }
-    await expect(postgresStore(asClient(Sequelize.sequelize)).migrate()).rejects.toThrow(
-      "client must be a pool or client of pg",
-    );
+    await expect(postgresStore(Sequelize["sequelize"]).migrate()).rejects.toThrow(fix);
   });
 });
