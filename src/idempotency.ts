@@ -5,7 +5,7 @@
  */
 
 export type {
-  AttemptEnd,
+  AttemptOutcome,
   Claim,
   ClaimedOrder,
   ClaimOptions,
@@ -15,10 +15,10 @@ export type {
   OrderRecord,
   OrderState,
   PaymentTerms,
-  PostbackNews,
-  RecordedEnd,
+  PossibleDuplicate,
+  PostbackUpdate,
+  RecordedOutcome,
   ResolvedOrder,
-  RivalTransaction,
   StoredTransaction,
   UnresolvedOrder,
   UnresolvedReason,

@@ -4,7 +4,7 @@
  * @module payments-sdk/postbacks
  */
 
-export type { RivalTransaction } from "./contracts/idempotency-store.ts";
+export type { PossibleDuplicate } from "./contracts/idempotency-store.ts";
 export type {
   OrderToSign,
   PostbackSigningKey,

@@ -36,7 +36,7 @@ export async function readOrderStates(
 async function claimUnlessFree({ externalRef, amount }: Order, store: IdempotencyStore): Promise<Claim> {
   const order = { externalRef, amount, paymentMethod: "pix", owner: crypto.randomUUID() } as const;
   const claim = await store.claim(order, LEASE_MS);
-  if (claim.state === "yours") await store.end(order, { outcome: "not_created" });
+  if (claim.state === "yours") await store.recordOutcome(order, { outcome: "not_created" });
   if (claim.state !== "claimed" || claim.leaseLeftMs > LEASE_MS) return claim;
   await setTimeout(claim.leaseLeftMs + 1);
   return store.claim(order, LEASE_MS);

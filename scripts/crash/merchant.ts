@@ -60,8 +60,8 @@ function killingStore(store: IdempotencyStore, moment: Moment): IdempotencyStore
       if (claim.state === "yours" && moment === "between claim and send") die(moment);
       return claim;
     },
-    async end(order, end) {
-      const work = () => store.end(order, end);
+    async recordOutcome(order, end) {
+      const work = () => store.recordOutcome(order, end);
       if (moment === "before the record") die(moment);
       return moment === "during the record" ? dieDuring(moment, work) : work();
     },

@@ -334,7 +334,10 @@ function signerOf({ signer }: Scenario, foreign: Error): object {
 /** Makes the store slow, or makes it throw another call's error before or after its operation. */
 function withFault(store: Store, { storeFault }: Scenario, foreign: Error): Store {
   if (storeFault === "none") return store;
-  const faulty = async <Result>(operation: "claim" | "end", run: () => Promise<Result>): Promise<Result> => {
+  const faulty = async <Result>(
+    operation: "claim" | "recordOutcome",
+    run: () => Promise<Result>,
+  ): Promise<Result> => {
     if (storeFault === "slow") await sleep(8);
     if (storeFault === `throws before ${operation}`) throw foreign;
     const result = await run();
@@ -344,6 +347,6 @@ function withFault(store: Store, { storeFault }: Scenario, foreign: Error): Stor
   return {
     ...store,
     claim: (...order) => faulty("claim", () => store.claim(...order)),
-    end: (...order) => faulty("end", () => store.end(...order)),
+    recordOutcome: (...order) => faulty("recordOutcome", () => store.recordOutcome(...order)),
   };
 }

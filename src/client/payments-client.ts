@@ -182,7 +182,7 @@ function assertSettings(settings: PaymentsClientOptions): void {
   const isInBrowser = "window" in globalThis && "document" in globalThis;
   assertOption(!isInBrowser || !secretKey || dangerouslyAllowBrowser === true, SECRET_KEY_IN_BROWSER);
   const isStore =
-    isRecord(store) && ["claim", "renew", "end"].every((name) => typeof store[name] === "function");
+    isRecord(store) && ["claim", "renew", "recordOutcome"].every((name) => typeof store[name] === "function");
   assertOption(store === undefined || isStore, "idempotency must be a store, such as sqliteStore(path).");
   const isSigner = postbackSigner === undefined || typeof postbackSigner?.sign === "function";
   assertOption(isSigner, "postbackSigner must be a PostbackUrlSigner.");

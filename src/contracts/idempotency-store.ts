@@ -58,7 +58,7 @@ export interface OrderRecord extends PaymentTerms {
   /** Ids of transactions of the same reference that are known not to belong to this attempt. */
   readonly earlierIds: readonly (number | string)[];
   /** Other transactions of the same reference that may have charged the customer too. Normally empty. */
-  readonly possibleDuplicates: readonly RivalTransaction[];
+  readonly possibleDuplicates: readonly PossibleDuplicate[];
 }
 
 /** Selects orders. */
@@ -114,7 +114,7 @@ export type Claim =
     };
 
 /** How an attempt to send a payment ended. */
-export type AttemptEnd =
+export type AttemptOutcome =
   | {
       /** A transaction exists. */
       readonly outcome: "created";
@@ -133,15 +133,15 @@ export type AttemptEnd =
     };
 
 /** The result of recording how an attempt ended. */
-export interface RecordedEnd {
+export interface RecordedOutcome {
   /** The other transactions of the reference that may have charged the customer too. Normally empty. */
-  readonly possibleDuplicates: readonly RivalTransaction[];
+  readonly possibleDuplicates: readonly PossibleDuplicate[];
   /** Whether the order belongs to another attempt or transaction by now: then no one must get the code of this pix. */
   readonly isReplaced: boolean;
 }
 
 /** The content of a signed postback. */
-export interface PostbackNews {
+export interface PostbackUpdate {
   /** Transaction identifier. */
   readonly id: number;
   /** The status, normalized. */
@@ -153,7 +153,7 @@ export interface PostbackNews {
 }
 
 /** Another transaction of the same reference that may have charged the customer too. */
-export interface RivalTransaction {
+export interface PossibleDuplicate {
   /** A string if it is beyond 2^53 - 1. */
   readonly id: number | string;
   /** Its latest known status: not `refused`, `expired` or `cancelled`. */
@@ -211,9 +211,9 @@ export interface UnresolvedOrder extends PaymentTerms {
  * | state | meaning | a claim on the same terms | ends by |
  * |---|---|---|---|
  * | `free` | no one was charged | makes it `claimed` | a claim; a signed postback of an unknown transaction |
- * | `claimed` | a caller is sending it, until the lease ends | gets `claimed` | `end`; `settle`; the lease |
- * | `unresolved` | it may have been sent, and its outcome is not known | gets `unresolved` | a late `end`; `settle`; `resolve` |
- * | `created` | a transaction exists that is not refused, expired or cancelled | gets the transaction | `settle` and `resolve`, if it is refused, expired or cancelled: `free` |
+ * | `claimed` | a caller is sending it, until the lease ends | gets `claimed` | `recordOutcome`; `recordPostback`; the lease |
+ * | `unresolved` | it may have been sent, and its outcome is not known | gets `unresolved` | a late `recordOutcome`; `recordPostback`; `resolve` |
+ * | `created` | a transaction exists that is not refused, expired or cancelled | gets the transaction | `recordPostback` and `resolve`, if it is refused, expired or cancelled: `free` |
  *
  * A claim whose lease has ended is `unresolved`, and never becomes free automatically. If the store's clock was set back
  * by days, so is a claim whose lease may not have ended: `replaceLost` is refused until the clock has caught up or a person
@@ -238,13 +238,16 @@ export interface IdempotencyStore {
    *
    * @returns what is known about other attempts. With ids alone, a call whose pix was replaced does not notice it.
    */
-  end(order: ClaimedOrder, end: AttemptEnd): Promise<RecordedEnd | readonly (number | string)[]>;
+  recordOutcome(
+    order: ClaimedOrder,
+    end: AttemptOutcome,
+  ): Promise<RecordedOutcome | readonly (number | string)[]>;
   /**
    * Records a signed postback. Changes nothing if the reference has no record.
    *
    * @returns the other transactions that may have charged the customer too; none if this one charges no one.
    */
-  settle(externalRef: string, update: PostbackNews): Promise<readonly RivalTransaction[]>;
+  recordPostback(externalRef: string, update: PostbackUpdate): Promise<readonly PossibleDuplicate[]>;
   /** Returns the record of an order, if there is one. A failed create call reads it for `mayHaveCharged` of its error. */
   get(externalRef: string): Promise<OrderRecord | undefined>;
   /**

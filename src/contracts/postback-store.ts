@@ -25,7 +25,7 @@ export type HandledPostback = Pick<PostbackKey, "rawStatus" | "amount">;
 export type PostbackClaim =
   | {
       /** The caller holds it until the lease ends. */
-      readonly state: "claimed";
+      readonly state: "yours";
       /** Of the same transaction, latest last. The first of a status, and each that changed it, are never dropped. */
       readonly handled: readonly HandledPostback[];
     }

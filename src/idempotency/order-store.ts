@@ -81,7 +81,7 @@ export function createOrderStore(
       return result;
     },
 
-    async end(order, end) {
+    async recordOutcome(order, end) {
       const { externalRef, owner } = order;
       assertReference(externalRef);
       const document = claimed.get(owner);
@@ -90,7 +90,7 @@ export function createOrderStore(
       return (await change(externalRef, expected, (stored) => recordOutcome(stored, order, end))).result;
     },
 
-    async settle(externalRef, update) {
+    async recordPostback(externalRef, update) {
       if (referenceProblem(externalRef) !== undefined) return [];
       return (await changeStored(externalRef, (stored) => recordPostback(stored, update))).result;
     },

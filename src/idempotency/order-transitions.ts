@@ -1,12 +1,12 @@
 import type {
-  AttemptEnd,
+  AttemptOutcome,
   Claim,
   ClaimedOrder,
   Finding,
-  PostbackNews,
-  RecordedEnd,
+  PossibleDuplicate,
+  PostbackUpdate,
+  RecordedOutcome,
   ResolvedOrder,
-  RivalTransaction,
   StoredTransaction,
 } from "../contracts/idempotency-store.ts";
 import { isRecord } from "../data/own-properties.ts";
@@ -145,13 +145,13 @@ function isComplete({ paymentMethod, transaction }: CreatedRecord): boolean {
 
 // The outcome of an attempt
 
-type Creation = Extract<AttemptEnd, { outcome: "created" }>;
+type Creation = Extract<AttemptOutcome, { outcome: "created" }>;
 
 export function recordOutcome(
   stored: CurrentRecord | undefined,
   order: ClaimedOrder,
-  end: AttemptEnd,
-): OrderChange<RecordedEnd> {
+  end: AttemptOutcome,
+): OrderChange<RecordedOutcome> {
   if (end.outcome !== "created") {
     const result = { possibleDuplicates: [], isReplaced: false };
     return { record: recordNoTransaction(stored?.record, order, end), result };
@@ -169,7 +169,7 @@ export function recordOutcome(
 function recordNoTransaction(
   stored: StoredRecord | undefined,
   order: ClaimedOrder,
-  { outcome }: Exclude<AttemptEnd, Creation>,
+  { outcome }: Exclude<AttemptOutcome, Creation>,
 ): StoredRecord | undefined {
   // A record that the store has lost is restored only if the customer may have been charged.
   const record = stored ?? (outcome === "unknown" ? createLostRecord(order).record : undefined);
@@ -239,7 +239,7 @@ function findReport(record: StoredRecord, id: TransactionId): StatusReport | und
 export function findPossibleDuplicates(
   record: StoredRecord,
   id: TransactionId | undefined = record.state === "created" ? record.transactionId : undefined,
-): readonly RivalTransaction[] {
+): readonly PossibleDuplicate[] {
   const status = id === undefined ? undefined : findReport(record, id)?.status;
   if (status !== undefined && UNCHARGED_STATUSES.has(status)) return [];
   const current: readonly OtherTransaction[] =
@@ -260,8 +260,8 @@ function mayCharge({ status, isLost }: OtherTransaction): boolean {
 
 export function recordPostback(
   stored: CurrentRecord | undefined,
-  { id, status, rawStatus, amount }: PostbackNews,
-): OrderChange<readonly RivalTransaction[]> {
+  { id, status, rawStatus, amount }: PostbackUpdate,
+): OrderChange<readonly PossibleDuplicate[]> {
   if (stored === undefined) return { result: [] };
   const before = stored.record;
   const update = { id, status, rawStatus, amount };
@@ -274,7 +274,7 @@ export function recordPostback(
 }
 
 /** A postback of the record's own transaction. */
-function updateCurrent(record: CreatedRecord, update: PostbackNews): StoredRecord | undefined {
+function updateCurrent(record: CreatedRecord, update: PostbackUpdate): StoredRecord | undefined {
   const { transaction, isStray } = record;
   if (!isUpdate(transaction ?? { status: "unrecognized" }, update)) return undefined;
   if (!UNCHARGED_STATUSES.has(update.status)) {
@@ -289,7 +289,7 @@ function updateCurrent(record: CreatedRecord, update: PostbackNews): StoredRecor
 function updateOther(
   record: StoredRecord,
   known: OtherTransaction,
-  update: PostbackNews,
+  update: PostbackUpdate,
 ): StoredRecord | undefined {
   // A pix may be paid after it expired: the specification shows no such transition, but the money was paid.
   const isPaidLate = UNCHARGED_STATUSES.has(known.status) && update.status === "approved";
@@ -302,7 +302,7 @@ function updateOther(
 }
 
 /** A postback of an unknown transaction. */
-function addUnknown(record: StoredRecord, update: PostbackNews): StoredRecord {
+function addUnknown(record: StoredRecord, update: PostbackUpdate): StoredRecord {
   const other: OtherTransaction = { ...update, isStray: true };
   if (record.state === "free") return toReleased(withOther(toCommonFields(record), other));
   const paid = recordPaidInstead(record, other);

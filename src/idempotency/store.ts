@@ -1,16 +1,16 @@
 import type {
-  AttemptEnd,
+  AttemptOutcome,
   ClaimedOrder,
   IdempotencyStore,
-  RecordedEnd,
+  RecordedOutcome,
 } from "../contracts/idempotency-store.ts";
 import type { PostbackStore } from "../contracts/postback-store.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 
 /** Records the outcome of each payment, and which postbacks were handled. */
 export interface PaymentsStore extends IdempotencyStore, PostbackStore {
-  /** See {@link IdempotencyStore.end}. */
-  end(order: ClaimedOrder, end: AttemptEnd): Promise<RecordedEnd>;
+  /** See {@link IdempotencyStore.recordOutcome}. */
+  recordOutcome(order: ClaimedOrder, end: AttemptOutcome): Promise<RecordedOutcome>;
 }
 
 /** Options of a store in a database. */

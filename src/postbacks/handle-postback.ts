@@ -1,4 +1,4 @@
-import type { RivalTransaction } from "../contracts/idempotency-store.ts";
+import type { PossibleDuplicate } from "../contracts/idempotency-store.ts";
 import type { HandledPostback, PostbackClaim } from "../contracts/postback-store.ts";
 import { Backoff, withTimeout } from "../http/timers.ts";
 import { statusOf, wholeAmountOf } from "../idempotency/postbacks/postback-history.ts";
@@ -61,10 +61,12 @@ async function handleQueued(
   settings: HandlerSettings,
 ): Promise<HandlingResult> {
   const lease = new PostbackLease(settings.store, queued.key, settings.leaseMs);
-  let rivals: readonly RivalTransaction[];
+  let possibleDuplicates: readonly PossibleDuplicate[];
   let claim: PostbackClaim;
   try {
-    rivals = await queued.runSerially(settings.timeout, () => recordStatus(postback, verification, settings));
+    possibleDuplicates = await queued.runSerially(settings.timeout, () =>
+      recordStatus(postback, verification, settings),
+    );
     claim = await claimInTurn(lease, queued, settings);
   } catch (error) {
     return { type: "unclaimed", error };
@@ -72,8 +74,12 @@ async function handleQueued(
   queued.setRepeatState(claim.state === "done" ? "duplicate" : "busy");
   if (claim.state === "done") return { type: "duplicate", leaseLeftMs: 0 };
   if (claim.state === "busy") return { type: "busy", leaseLeftMs: claim.leaseLeftMs };
-  warnAboutRivals(postback, rivals, settings);
-  const context = { ...verification, ...compareWithPast(postback, claim.handled, rivals), rivals };
+  warnAboutDuplicates(postback, possibleDuplicates, settings);
+  const context = {
+    ...verification,
+    ...compareWithPast(postback, claim.handled, possibleDuplicates),
+    possibleDuplicates,
+  };
   const result = await runOnPostback(postback, context, lease, settings);
   if (result.type !== "handled") return result;
   queued.setRepeatState("duplicate");
@@ -111,38 +117,43 @@ async function recordStatus(
   { externalRef, id, status, rawStatus, amount }: Postback,
   { trust }: Verification,
   { store, leaseMs }: HandlerSettings,
-): Promise<readonly RivalTransaction[]> {
-  if (trust !== "signed" || externalRef === undefined || store.settle === undefined) return [];
+): Promise<readonly PossibleDuplicate[]> {
+  if (trust !== "signed" || externalRef === undefined || store.recordPostback === undefined) return [];
   const update = { id, status, rawStatus, amount };
-  const rivals: unknown = await callStore(leaseMs, async () => store.settle?.(externalRef, update));
+  const possibleDuplicates: unknown = await callStore(leaseMs, async () =>
+    store.recordPostback?.(externalRef, update),
+  );
   // A custom store may return anything.
-  return Array.isArray(rivals) ? rivals.filter(isRival) : [];
+  return Array.isArray(possibleDuplicates) ? possibleDuplicates.filter(isPossibleDuplicate) : [];
 }
 
-function isRival(other: RivalTransaction | undefined): boolean {
+function isPossibleDuplicate(other: PossibleDuplicate | undefined): boolean {
   return typeof other?.status === "string" && (typeof other.id === "string" || typeof other.id === "number");
 }
 
-function warnAboutRivals(
+function warnAboutDuplicates(
   postback: Postback,
-  rivals: readonly RivalTransaction[],
+  possibleDuplicates: readonly PossibleDuplicate[],
   { onEvent }: HandlerSettings,
 ): void {
   // No warning about a refund: the warning asks for one.
-  const charging = rivals.filter(({ status }) => !GIVEN_BACK_STATUSES.has(status));
+  const charging = possibleDuplicates.filter(({ status }) => !GIVEN_BACK_STATUSES.has(status));
   if (charging.length === 0 || GIVEN_BACK_STATUSES.has(postback.status)) return;
   const others = charging.map(({ id, status }) => `${id} (${status})`).join(", ");
   const message =
     `The order of transaction ${postback.id} (${postback.status}) has other transactions that may have charged the ` +
     `customer: ${others}. Check whether the customer was charged twice.`;
-  reportEvent({ type: "warning", reason: "other_transactions", message, postback, rivals }, onEvent);
+  reportEvent(
+    { type: "warning", reason: "possible_duplicates", message, postback, possibleDuplicates },
+    onEvent,
+  );
 }
 
 /** Compares a postback with the handled ones of its transaction. */
 function compareWithPast(
   { status, amount }: Postback,
   handled: readonly HandledPostback[],
-  rivals: readonly RivalTransaction[],
+  possibleDuplicates: readonly PossibleDuplicate[],
 ): Pick<PostbackContext, "previousStatus" | "transition"> {
   const previousStatus = statusOf(handled, Math.max(amount, wholeAmountOf(handled)));
   const transition = checkTransition(previousStatus, status);
@@ -152,7 +163,9 @@ function compareWithPast(
   // The same status with a new amount is another partial refund, or a full refund before or after a partial one.
   const isOtherRefund = transition === "repeat" && GIVEN_BACK_STATUSES.has(status) && isNewAmount;
   const isPaidTwice =
-    transition === "advance" && status === "approved" && rivals.some((rival) => rival.status === "approved");
+    transition === "advance" &&
+    status === "approved" &&
+    possibleDuplicates.some((duplicate) => duplicate.status === "approved");
   return { previousStatus, transition: isOtherRefund || isPaidTwice ? "unclear" : transition };
 }
 
@@ -191,7 +204,7 @@ function slowHandler(postback: Postback, slowMs: number): PostbackWarningEvent {
   const message =
     `onPostback has been running for ${slowMs} ms. Until it ends, ` +
     "other postbacks of the transaction get a 503 response.";
-  return { type: "warning", reason: "slow_handler", message, postback, rivals: [] };
+  return { type: "warning", reason: "slow_handler", message, postback, possibleDuplicates: [] };
 }
 
 function toResult(isRecorded: boolean): HandlingResult {

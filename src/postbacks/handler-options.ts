@@ -1,4 +1,4 @@
-import type { IdempotencyStore, RivalTransaction } from "../contracts/idempotency-store.ts";
+import type { IdempotencyStore, PossibleDuplicate } from "../contracts/idempotency-store.ts";
 import type { PostbackToVerify } from "../contracts/postback-signer.ts";
 import type { PostbackStore } from "../contracts/postback-store.ts";
 import { isRecord } from "../data/own-properties.ts";
@@ -30,7 +30,7 @@ export interface PostbackContext {
    * unless the store lost data or an expired pix was paid. Always empty for unsigned postbacks, and with a `store` that
    * does not record payments.
    */
-  readonly rivals: readonly RivalTransaction[];
+  readonly possibleDuplicates: readonly PossibleDuplicate[];
   /** Aborted after `maxHandlingMs`. */
   readonly signal: AbortSignal;
 }
@@ -52,7 +52,7 @@ export interface VerifiesPostbacks {
 }
 
 /** A store of postbacks that may also store payments. */
-export type HandlerStore = PostbackStore & Partial<Pick<IdempotencyStore, "settle">>;
+export type HandlerStore = PostbackStore & Partial<Pick<IdempotencyStore, "recordPostback">>;
 
 /** @inline */
 interface CommonOptions {

@@ -1,4 +1,4 @@
-import type { RivalTransaction } from "../contracts/idempotency-store.ts";
+import type { PossibleDuplicate } from "../contracts/idempotency-store.ts";
 import type { PaymentsError } from "../errors/payments-error.ts";
 import type { Postback } from "./parse-postback.ts";
 
@@ -68,16 +68,16 @@ export interface PostbackWarningEvent {
   /** The postback is still handled, and its result is a separate event. */
   readonly type: "warning";
   /**
-   * `other_transactions`: another transaction of the same order may have charged the customer too.
+   * `possible_duplicates`: another transaction of the same order may have charged the customer too.
    * `slow_handler`: `onPostback` has been running for 30 seconds, or for as long as a shorter lease.
    */
-  readonly reason: "other_transactions" | "slow_handler";
+  readonly reason: "possible_duplicates" | "slow_handler";
   /** The warning as text, for a log. */
   readonly message: string;
   /** The postback that is being handled. */
   readonly postback: Postback;
   /** The other transactions of the order; empty for a slow handler. */
-  readonly rivals: readonly RivalTransaction[];
+  readonly possibleDuplicates: readonly PossibleDuplicate[];
 }
 
 /** The result of a delivery, or a warning. It never contains a URL: a signed one is a credential. */

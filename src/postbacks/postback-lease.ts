@@ -35,7 +35,7 @@ export function callStore<Result>(leaseMs: number, call: () => Promise<Result>):
 /** A custom store may leave something out. @throws {TypeError} if it returned something else. */
 function toClaim(claim: PostbackClaim | undefined): PostbackClaim {
   switch (claim?.state) {
-    case "claimed":
+    case "yours":
       return { ...claim, handled: Array.isArray(claim.handled) ? claim.handled.filter(isHandled) : [] };
     case "busy":
       return { ...claim, isSame: claim.isSame !== false, leaseLeftMs: Number(claim.leaseLeftMs) || 0 };
@@ -85,7 +85,7 @@ export class PostbackLease {
         claiming = (async () => toClaim(await this.#claimInStore()))();
         return claiming;
       });
-      if (claim.state === "claimed") this.#startRenewing();
+      if (claim.state === "yours") this.#startRenewing();
       return claim;
     } catch (error) {
       const release = () => this.release();

@@ -189,7 +189,7 @@ test.each([
     const store = sqliteStore(join(cwd, "payments.db"), { namespace });
     const order = { externalRef: "order-1", amount: 1990, paymentMethod: "pix", owner: "1" } as const;
     await store.claim(order, 60_000);
-    await store.end(order, { outcome });
+    await store.recordOutcome(order, { outcome });
     store.close();
   }
 

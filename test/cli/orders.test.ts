@@ -28,15 +28,18 @@ async function createShop({ namespace = "default" } = {}) {
     await store.claim(order, leaseMs);
     return order;
   };
-  await store.end(await claim("lost pix"), { outcome: "unknown" });
+  await store.recordOutcome(await claim("lost pix"), { outcome: "unknown" });
   const card = await claim("card's", MINUTE_MS, { paymentMethod: "credit_card", installments: "2" });
-  await store.end(card, { outcome: "unknown" });
+  await store.recordOutcome(card, { outcome: "unknown" });
   await claim("sending");
   const transaction = { id: 7, status: "approved", rawStatus: "approved", amount: 1990 } as const;
   const created = { outcome: "created", transactionId: 7 } as const;
-  await store.end(await claim("paid"), { ...created, transaction: { ...transaction, paymentMethod: "pix" } });
-  await store.settle("paid", { ...transaction, id: 8 });
-  await store.end(await claim("free"), { outcome: "not_created" });
+  await store.recordOutcome(await claim("paid"), {
+    ...created,
+    transaction: { ...transaction, paymentMethod: "pix" },
+  });
+  await store.recordPostback("paid", { ...transaction, id: 8 });
+  await store.recordOutcome(await claim("free"), { outcome: "not_created" });
   store.close();
   change(cwd, "UPDATE payments_orders SET changed_at = changed_at - 10000 * (6 - rowid)"); // 50 s, 40 s, ... old
 
@@ -284,9 +287,9 @@ test.each([
   const { paymentMethod, amount } = first;
   const transaction = { id: 7, rawStatus: status, status, amount, paymentMethod, ...changes };
   await store.claim(first, MINUTE_MS);
-  await store.end(first, { outcome: "not_created" });
+  await store.recordOutcome(first, { outcome: "not_created" });
   await store.claim(second, MINUTE_MS);
-  await store.end(second, { outcome: "created", transactionId: 7, transaction });
+  await store.recordOutcome(second, { outcome: "created", transactionId: 7, transaction });
   store.close();
 
   const { stdout } = await runCli(["orders", "show", "o", "--store", "payments.db"], { cwd });

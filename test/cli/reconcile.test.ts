@@ -130,7 +130,7 @@ async function reconcile(orders: string | Uint8Array, transactions: string, ...a
   const store = sqliteStore(join(cwd, "payments.db"));
   const lost = { externalRef: "order-3", amount: 890, paymentMethod: "pix", owner: "a process" } as const;
   await store.claim(lost, 60_000);
-  await store.end(lost, { outcome: "unknown" });
+  await store.recordOutcome(lost, { outcome: "unknown" });
   store.close();
   const env = { PAYMENTS_STORE: "payments.db" };
   return await runCli(["reconcile", "orders.csv", "transactions.csv", ...args], { cwd, env });

@@ -43,7 +43,7 @@ test.each<[string, unknown]>([
   ["baseUrl", evil],
   ["postbackUrl", `${evil}/postbacks`],
   ["postbackSigner", { sign: () => `${evil}/signed` }],
-  ["idempotency", { claim: () => undefined, renew: () => undefined, end: () => undefined }],
+  ["idempotency", { claim: () => undefined, renew: () => undefined, recordOutcome: () => undefined }],
   ["timeout", 1],
   ["headers", { "x-evil": "1" }],
   ["signal", AbortSignal.abort()],

@@ -38,7 +38,7 @@ describe.each(DATABASES)("with %s, after a claim, a clock that is changed", (_na
       leaseLeftMs: expect.closeTo(HOUR + LEASE, -5),
     });
     expect(await refusalOf(store, { charged: false })).toBe("outcome_pending");
-    await store.end(ORDER, createdAs());
+    await store.recordOutcome(ORDER, createdAs());
     expect(await stateOf(store)).toBe("created");
   });
 
@@ -51,7 +51,7 @@ describe.each(DATABASES)("with %s, after a claim, a clock that is changed", (_na
       { externalRef: REF, reason: "not_reported" },
     ]);
     expect(await collect(store.list({ olderThanMs: HOUR }))).toMatchObject([{ externalRef: REF }]);
-    await store.end(ORDER, createdAs());
+    await store.recordOutcome(ORDER, createdAs());
     expect(await stateOf(store)).toBe("created");
   });
 
@@ -59,7 +59,7 @@ describe.each(DATABASES)("with %s, after a claim, a clock that is changed", (_na
     const store = await claimedBefore(-25 * HOUR);
 
     expect(await store.claim(by("b"), LEASE, { replaceLost: true })).toEqual({ state: "unresolved" });
-    await store.settle(REF, aPostback("pending", { amount: 5 }));
+    await store.recordPostback(REF, aPostback("pending", { amount: 5 }));
     expect(await store.claim(by("b"), LEASE, { replaceLost: true })).not.toEqual({ state: "yours" });
 
     const other = await claimedBefore(-25 * HOUR);
@@ -67,7 +67,9 @@ describe.each(DATABASES)("with %s, after a claim, a clock that is changed", (_na
   });
 
   inDatabase("back by 25 hours does not free an order whose postback came before the response", async () => {
-    const store = await claimedBefore(-25 * HOUR, (claimed) => claimed.settle(REF, aPostback("expired")));
+    const store = await claimedBefore(-25 * HOUR, (claimed) =>
+      claimed.recordPostback(REF, aPostback("expired")),
+    );
 
     expect(await store.claim(by("b"), LEASE)).not.toEqual({ state: "yours" });
   });

@@ -40,7 +40,7 @@ describe("a store in memory, with more postbacks than its limit,", () => {
     }
 
     expect(await store.claimPostback(keyOf(1, { rawStatus: "pending" }), "b", LEASE)).toEqual({
-      state: "claimed",
+      state: "yours",
       handled: [{ rawStatus: "approved", amount: 1 }],
     });
     expect(await store.claimPostback(keyOf(1), "b", LEASE)).toEqual({ state: "done" });
@@ -56,7 +56,7 @@ describe("a store in memory, with more postbacks than its limit,", () => {
     expect(await store.claimPostback(other, "b", LEASE)).toEqual({ state: "done" });
     expect(await handle(store, keyOf(1))).toBe("done");
     expect(await handle(store, keyOf(1_020))).toBe("done");
-    expect(await handle(store, keyOf(1_010))).toBe("claimed");
+    expect(await handle(store, keyOf(1_010))).toBe("yours");
   });
 
   test("neither counts those without a reference as one order, nor forgets signed ones because of them", async () => {
@@ -109,7 +109,7 @@ test.each(["refused", "pending"] as const)(
       const documents = createMemoryDocuments(1);
       const store = createOrderStore(documents, async () => []);
       await attempt(store, createdAs());
-      for (let id = 1; id <= count; id += 1) await store.settle(REF, aPostback(status, { id }));
+      for (let id = 1; id <= count; id += 1) await store.recordPostback(REF, aPostback(status, { id }));
       return { store, length: (await documents.read(REF))?.text.length ?? 0 };
     };
     const [some, many] = [await flooded(100), await flooded(300)];
@@ -125,5 +125,5 @@ test("1,000 of a flood of postbacks of one transaction are remembered: the first
   for (let amount = 1; amount <= 1_050; amount += 1) await refund(amount);
 
   expect([await refund(1), await refund(1_050), await refund(52)]).toEqual(["done", "done", "done"]);
-  expect(await refund(51)).toBe("claimed");
+  expect(await refund(51)).toBe("yours");
 });

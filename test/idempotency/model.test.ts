@@ -3,7 +3,7 @@ import {
   type ClaimedOrder,
   memoryStore,
   type PaymentsStore,
-  type PostbackNews,
+  type PostbackUpdate,
   type UnresolvedOrder,
 } from "payments-sdk/idempotency";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -19,7 +19,7 @@ import {
   UNKNOWN,
 } from "./support/orders.ts";
 
-type Status = Exclude<PostbackNews["status"], "unrecognized">;
+type Status = Exclude<PostbackUpdate["status"], "unrecognized">;
 
 /** The margin that the client adds to the timeout of a call. */
 const LEASE_MARGIN_MS = 30_000;
@@ -172,13 +172,13 @@ class OrderModel {
     this.transactions.push(attempt.transaction);
   }
 
-  async end(attempt: Attempt, end: Parameters<PaymentsStore["end"]>[1]): Promise<void> {
+  async end(attempt: Attempt, end: Parameters<PaymentsStore["recordOutcome"]>[1]): Promise<void> {
     attempt.phase = "over";
     if (end.outcome === "created" && end.transaction) {
       attempt.transaction?.reported.add(end.transaction.status as Status);
       attempt.hasCode = true;
     }
-    const ended = await this.#store.end(attempt.order, end);
+    const ended = await this.#store.recordOutcome(attempt.order, end);
     for (const id of idsIn(ended)) expect(this.transactions.map((one) => one.id)).toContain(id);
     if (end.outcome !== "created") return;
     if (!ended.isReplaced) this.#show(end.transactionId);
@@ -197,7 +197,7 @@ class OrderModel {
   async deliver(transaction: Transaction, status: Status, part = 0): Promise<void> {
     if (part === 0) transaction.reported.add(status);
     const amount = ORDER.amount - part;
-    await this.#store.settle(REF, aPostback(status, { id: transaction.id, amount }));
+    await this.#store.recordPostback(REF, aPostback(status, { id: transaction.id, amount }));
   }
 
   /** A person looks a listed order up in the dashboard, and reports what it shows, once no more requests can arrive. */
@@ -231,7 +231,7 @@ class OrderModel {
     if (claim.state === "created") return;
     expect(claim.state).toBe("yours");
     expect(this.#possibleDuplicates()).toEqual([]);
-    await this.#store.end(by("a probe"), { outcome: "not_created" });
+    await this.#store.recordOutcome(by("a probe"), { outcome: "not_created" });
   }
 
   /** Each request arrives or is lost, each transaction's last status is reported, and a person resolves the rest. */
@@ -251,7 +251,7 @@ class OrderModel {
     if (live.length > 0) {
       expect(claim.state).toBe("created");
       const stranger = { outcome: "created", transactionId: "a stranger" } as const;
-      const known = idsIn(await this.#store.end(by("a stranger"), stranger));
+      const known = idsIn(await this.#store.recordOutcome(by("a stranger"), stranger));
       // No one can pay a code that no one has seen.
       const isLost = ({ isReplaced, hasCode }: Attempt) => isReplaced || (this.hasReplacements && !hasCode);
       const unpaid = this.attempts.filter((one) => isLost(one) && !isPaid(one.transaction));
@@ -263,7 +263,7 @@ class OrderModel {
       return;
     }
     expect(claim.state).toBe("yours");
-    await this.#store.end(by("the last"), { outcome: "unknown" });
+    await this.#store.recordOutcome(by("the last"), { outcome: "unknown" });
     const [order] = await listed(this.#store);
     expect(this.transactions.map(({ id }) => id)).toEqual(
       expect.arrayContaining([...(order?.earlierIds ?? [])]),

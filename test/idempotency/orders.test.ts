@@ -1,4 +1,4 @@
-import type { AttemptEnd, Finding, PaymentsStore, PostbackNews } from "payments-sdk/idempotency";
+import type { AttemptOutcome, Finding, PaymentsStore, PostbackUpdate } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
 import type { Documents } from "../../src/idempotency/documents.ts";
 import { createOrderStore } from "../../src/idempotency/order-store.ts";
@@ -29,7 +29,7 @@ import {
 /** What becomes of an order after any sequence of calls, postbacks and findings. */
 
 type Step = (store: PaymentsStore) => unknown;
-type Status = PostbackNews["status"];
+type Status = PostbackUpdate["status"];
 /** What happens, and what the record of the order is then. */
 type Row = readonly [title: string, steps: readonly Step[], record: object];
 
@@ -43,14 +43,14 @@ const replaceBy =
   async (store) =>
     expect(await store.claim(by(owner), LEASE, { replaceLost: true })).toEqual({ state: "yours" });
 const end =
-  (how: AttemptEnd, owner = "a"): Step =>
+  (how: AttemptOutcome, owner = "a"): Step =>
   (store) =>
-    store.end(by(owner), how);
+    store.recordOutcome(by(owner), how);
 const creates = (status: Status = "pending", id = ID, owner = "a"): Step => end(createdAs(status, id), owner);
 const settle =
-  (status: Status, id = ID, overrides: Partial<PostbackNews> = {}): Step =>
+  (status: Status, id = ID, overrides: Partial<PostbackUpdate> = {}): Step =>
   (store) =>
-    store.settle(REF, aPostback(status, { id, ...overrides }));
+    store.recordPostback(REF, aPostback(status, { id, ...overrides }));
 const resolve =
   (finding: Finding): Step =>
   (store) =>
@@ -76,11 +76,11 @@ const bothLost = [...replacing, end(UNKNOWN, "b")];
 const second = [claim, creates("pending", 1), settle("expired", 1), claimBy("b")];
 
 /** Only its id could be read, so it may be paid. */
-const UNREAD: AttemptEnd = { outcome: "created", transactionId: "9007199254740993" };
+const UNREAD: AttemptOutcome = { outcome: "created", transactionId: "9007199254740993" };
 
 type State = "free" | "claimed" | "unresolved" | "created";
 
-const ENDS: readonly (readonly [what: string, AttemptEnd, State])[] = [
+const ENDS: readonly (readonly [what: string, AttemptOutcome, State])[] = [
   ["with a transaction", createdAs("approved"), "created"],
   ["with the id of a transaction only", UNREAD, "created"],
   ["with an unknown status", createdAs("unrecognized"), "created"],
@@ -99,7 +99,7 @@ test.each(ENDS)(
       const store = await storeAfter(...before, end(how));
       const once = await store.get(REF);
 
-      expect(idsIn(await store.end(ORDER, how))).toEqual([]);
+      expect(idsIn(await store.recordOutcome(ORDER, how))).toEqual([]);
 
       expect(await store.get(REF)).toEqual(once);
       expect(await stateOf(store)).toBe(state);
@@ -132,7 +132,7 @@ const LATE_ENDS: readonly Row[] = [
   ],
 ];
 
-const ID_ONLY: AttemptEnd = { outcome: "created", transactionId: ID };
+const ID_ONLY: AttemptOutcome = { outcome: "created", transactionId: ID };
 const refundPart = settle("refunded", ID, { amount: 500 });
 const PAID = { transaction: { status: "approved", amount: 1990 } };
 
@@ -321,7 +321,7 @@ describe("a claim", () => {
     expect(await store.claim(other, LEASE)).toEqual(conflict("claimed"));
     leasesEnd();
     expect(await store.claim(other, LEASE)).toEqual(conflict("unresolved"));
-    await store.end(card, { outcome: "created", transactionId: ID });
+    await store.recordOutcome(card, { outcome: "created", transactionId: ID });
     expect(await store.claim(other, LEASE)).toEqual(conflict("created"));
   });
 
@@ -369,21 +369,21 @@ describe("the end of an attempt", () => {
   ])("reports as a possible duplicate %s", async (_what, steps, id, owner, duplicates) => {
     const store = await storeAfter(...steps);
 
-    expect(idsIn(await store.end(by(owner), createdAs("pending", id)))).toEqual(duplicates);
+    expect(idsIn(await store.recordOutcome(by(owner), createdAs("pending", id)))).toEqual(duplicates);
   });
 
   test("restores its own terms", async () => {
     const store = await storeAfter(claim, leaseEnds, resolve(NOT_CHARGED));
     await attempt(store, NOT_CREATED, { ...by("b"), paymentMethod: "credit_card", installments: "3" });
 
-    await store.end(ORDER, createdAs("pending", 1));
+    await store.recordOutcome(ORDER, createdAs("pending", 1));
 
     expect(await transactionOf(store)).toMatchObject({ transactionId: 1 });
   });
 
   test("shows no code that another code of the order has replaced", async () => {
     const isReplaced = async (steps: readonly Step[], owner: string, id: number) =>
-      (await (await storeAfter(...steps)).end(by(owner), createdAs("pending", id))).isReplaced;
+      (await (await storeAfter(...steps)).recordOutcome(by(owner), createdAs("pending", id))).isReplaced;
 
     expect(await isReplaced([...replacing, settle("pending", 1)], "a", 1)).toBe(true);
     expect(await isReplaced([...replacing, end(NOT_CREATED, "b")], "a", 1)).toBe(false);
@@ -440,7 +440,7 @@ describe("a signed postback", () => {
       const order = { ...ORDER, paymentMethod };
       await store.claim(order, LEASE);
 
-      await store.settle(REF, aPostback(status));
+      await store.recordPostback(REF, aPostback(status));
 
       expect(await transactionOf(store, order)).toMatchObject({ transactionId: ID });
       expect(await store.renew(order, LEASE)).toBe(false);

@@ -1,4 +1,4 @@
-import type { AttemptEnd, PaymentsStore } from "payments-sdk/idempotency";
+import type { AttemptOutcome, PaymentsStore } from "payments-sdk/idempotency";
 import { expect, test } from "vitest";
 import { createOrderStore } from "../../src/idempotency/order-store.ts";
 import { memoryPostbackStore } from "../../src/idempotency/postbacks/memory-postback-store.ts";
@@ -26,10 +26,10 @@ function watchedStore(): { store: PaymentsStore; operations: () => Operation[] }
 
 const pay = async (store: PaymentsStore) => byPix((await merchantWithStore(undefined, { store })).payments);
 const settle = (status: "approved" | "pending") => (store: PaymentsStore) =>
-  store.settle(REF, aPostback(status));
-const endAgain = (store: PaymentsStore) => store.end(ORDER, createdAs());
+  store.recordPostback(REF, aPostback(status));
+const endAgain = (store: PaymentsStore) => store.recordOutcome(ORDER, createdAs());
 
-test.each<[string, AttemptEnd | undefined, (store: PaymentsStore) => unknown, Operation[]]>([
+test.each<[string, AttemptOutcome | undefined, (store: PaymentsStore) => unknown, Operation[]]>([
   ["a create call costs two, the claim and its end", undefined, pay, ["add", "replace"]],
   ["a repeat costs one", createdAs(), pay, ["add"]],
   [

@@ -71,7 +71,7 @@ function createProject(name: string): string {
 async function addLostOrder(store: PaymentsStore, externalRef: string): Promise<void> {
   const order = { externalRef, amount: 1990, paymentMethod: "credit_card", owner: externalRef } as const;
   await store.claim(order, 60_000);
-  await store.end(order, { outcome: "unknown" });
+  await store.recordOutcome(order, { outcome: "unknown" });
 }
 
 describe.skipIf(missingRedis)("Redis", () => describeOrders(["redis", "ioredis"], startRedisWithPassword));

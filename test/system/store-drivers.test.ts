@@ -106,7 +106,7 @@ describe.skipIf(missingRedis !== undefined)("redisStore", () => {
       await store.claim(ORDER, LEASE);
 
       expect(await listed(store)).toEqual([]);
-      await store.end(ORDER, UNKNOWN);
+      await store.recordOutcome(ORDER, UNKNOWN);
       expect(await listed(store)).toMatchObject([{ externalRef: "order-1" }]);
     },
   );

@@ -60,7 +60,7 @@ export function createPostbackStore({ change, takeoverMs }: PostbackRecords): Po
         const { rawStatus, amount } = key;
         return {
           next: { held: { rawStatus, amount, owner, leaseMs }, handled },
-          result: { state: "claimed", handled },
+          result: { state: "yours", handled },
         };
       }),
     renewPostback: (key, owner, leaseMs) =>

@@ -1,9 +1,9 @@
 import type {
-  AttemptEnd,
+  AttemptOutcome,
   ClaimedOrder,
   IdempotencyStore,
-  PostbackNews,
-  RecordedEnd,
+  PostbackUpdate,
+  RecordedOutcome,
   StoredTransaction,
   UnresolvedOrder,
 } from "../../contracts/idempotency-store.ts";
@@ -27,14 +27,14 @@ export const by = (owner: string, externalRef: string = REF): ClaimedOrder => ({
   externalRef,
 });
 
-export const UNKNOWN: AttemptEnd = { outcome: "unknown" };
-export const NOT_CREATED: AttemptEnd = { outcome: "not_created" };
+export const UNKNOWN: AttemptOutcome = { outcome: "unknown" };
+export const NOT_CREATED: AttemptOutcome = { outcome: "not_created" };
 
 /** A response of the service with a transaction. */
 export function createdAs(
   status: StoredTransaction["status"],
   id = 1,
-): Extract<AttemptEnd, { outcome: "created" }> {
+): Extract<AttemptOutcome, { outcome: "created" }> {
   const transaction: StoredTransaction = {
     id,
     status,
@@ -47,12 +47,12 @@ export function createdAs(
 }
 
 /** A signed postback of the order. */
-export function aPostback(status: PostbackNews["status"], id = 1): PostbackNews {
+export function aPostback(status: PostbackUpdate["status"], id = 1): PostbackUpdate {
   return { id, status, rawStatus: status, amount: 1990 };
 }
 
-/** The ids of the possible duplicates that `end` returned. */
-export const idsIn = (ended: RecordedEnd | readonly (number | string)[]): readonly (number | string)[] =>
+/** The ids of the possible duplicates that `recordOutcome` returned. */
+export const idsIn = (ended: RecordedOutcome | readonly (number | string)[]): readonly (number | string)[] =>
   "possibleDuplicates" in ended ? ended.possibleDuplicates.map(({ id }) => id) : ended;
 
 export const times = (count: number) => Array.from({ length: count }, (_, nth) => nth);
@@ -72,9 +72,9 @@ export async function referencesIn(store: IdempotencyStore): Promise<string[]> {
   return (await listed(store)).map(({ externalRef }) => externalRef).toSorted();
 }
 
-export async function attempt(store: IdempotencyStore, end: AttemptEnd, order: ClaimedOrder = ORDER) {
+export async function attempt(store: IdempotencyStore, end: AttemptOutcome, order: ClaimedOrder = ORDER) {
   await store.claim(order, LEASE);
-  return store.end(order, end);
+  return store.recordOutcome(order, end);
 }
 
 /** The state that the next caller gets. Claims the order if it is free. */

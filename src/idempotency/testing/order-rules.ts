@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import type { AttemptEnd, IdempotencyStore, StoredTransaction } from "../../contracts/idempotency-store.ts";
+import type {
+  AttemptOutcome,
+  IdempotencyStore,
+  StoredTransaction,
+} from "../../contracts/idempotency-store.ts";
 import { equals, eventually, hasLeaseLeft, isTime, matches, rejects } from "./assertions.ts";
 import {
   aPostback,
@@ -63,7 +67,7 @@ export const ORDER_RULES = rules({
       equals(await other.claim(by("b"), LEASE), { state: "unresolved" });
       equals(await store.renew(ORDER, LEASE), false);
       matches(await listed(other), [{ externalRef: REF, attempt: 1, reason: "not_reported" }]);
-      equals(idsIn(await store.end(ORDER, createdAs("approved"))), []);
+      equals(idsIn(await store.recordOutcome(ORDER, createdAs("approved"))), []);
       equals(await stateOf(other), "created");
     },
 
@@ -115,21 +119,21 @@ export const ORDER_RULES = rules({
       await other.resolve(REF, { charged: false });
       await other.claim(by("b"), LEASE);
 
-      equals(idsIn(await store.end(ORDER, createdAs("approved", 1))), []);
-      equals(idsIn(await other.end(by("b"), createdAs("approved", 2))), [1]);
+      equals(idsIn(await store.recordOutcome(ORDER, createdAs("approved", 1))), []);
+      equals(idsIn(await other.recordOutcome(by("b"), createdAs("approved", 2))), [1]);
 
       matches(await store.claim(by("c"), LEASE), { state: "created", transactionId: 2 });
     },
 
     "that the store has lost is recorded again when it ends": async ({ store }) => {
-      equals(idsIn(await store.end(by("a", "created"), createdAs("approved"))), []);
-      equals(idsIn(await store.end(by("a", "unknown"), UNKNOWN)), []);
+      equals(idsIn(await store.recordOutcome(by("a", "created"), createdAs("approved"))), []);
+      equals(idsIn(await store.recordOutcome(by("a", "unknown"), UNKNOWN)), []);
 
       equals(await stateOf(store, "created"), "created");
       equals(await stateOf(store, "unknown"), "unresolved");
     },
 
-    ...forEach<readonly AttemptEnd[]>(
+    ...forEach<readonly AttemptOutcome[]>(
       "that is %s is claimed by one caller if many try at once",
       { unclaimed: [], "free again": [NOT_CREATED] },
       async ({ store, callersAtOnce }, ends) => {
@@ -141,7 +145,7 @@ export const ORDER_RULES = rules({
       },
     ),
 
-    ...forEach<AttemptEnd>(
+    ...forEach<AttemptOutcome>(
       "that %s is free, and may be sent again on other terms",
       { "was refused": createdAs("refused"), "was not sent": NOT_CREATED },
       async ({ store, other }, end) => {
@@ -180,10 +184,10 @@ export const ORDER_RULES = rules({
     "settles an unresolved order, and updates a created one": async ({ store, other }) => {
       await attempt(store, UNKNOWN);
 
-      equals(await other.settle(REF, aPostback("pending")), []);
+      equals(await other.recordPostback(REF, aPostback("pending")), []);
       equals(await listed(store), []);
       matches(await store.claim(by("b"), LEASE), { state: "created", transactionId: 1 });
-      await other.settle(REF, aPostback("approved"));
+      await other.recordPostback(REF, aPostback("approved"));
 
       matches(await store.claim(by("b"), LEASE), { transaction: { status: "approved" } });
     },
@@ -191,8 +195,8 @@ export const ORDER_RULES = rules({
     "with the status expired frees it, and for an unknown order changes nothing": async ({ store }) => {
       await attempt(store, createdAs("pending"));
 
-      await store.settle(REF, aPostback("expired"));
-      equals(await store.settle("unknown", aPostback("approved")), []);
+      await store.recordPostback(REF, aPostback("expired"));
+      equals(await store.recordPostback("unknown", aPostback("approved")), []);
 
       equals(await stateOf(store), "yours");
       equals(await stateOf(store, "unknown"), "yours");
@@ -205,8 +209,8 @@ export const ORDER_RULES = rules({
       await Promise.all(
         references.flatMap((reference, nth) => {
           const both = [
-            () => store.end(by("a", reference), createdAs("pending")),
-            () => other.settle(reference, aPostback("approved")),
+            () => store.recordOutcome(by("a", reference), createdAs("pending")),
+            () => other.recordPostback(reference, aPostback("approved")),
           ];
           return (nth % 2 === 0 ? both : both.toReversed()).map((run) => run());
         }),
@@ -221,11 +225,13 @@ export const ORDER_RULES = rules({
       await store.claim(ORDER, LEASE);
       const ids = times(10).map((nth) => nth + 11);
 
-      await Promise.all(ids.map((id) => (id % 2 ? store : other).settle(REF, aPostback("approved", id))));
+      await Promise.all(
+        ids.map((id) => (id % 2 ? store : other).recordPostback(REF, aPostback("approved", id))),
+      );
 
-      const duplicates = idsIn(await store.end(ORDER, createdAs("approved", 1)));
+      const duplicates = idsIn(await store.recordOutcome(ORDER, createdAs("approved", 1)));
       equals(duplicates.map(Number).toSorted(), ids);
-      const settled = await other.settle(REF, aPostback("approved", 2));
+      const settled = await other.recordPostback(REF, aPostback("approved", 2));
       equals(settled.map(({ id }) => Number(id)).toSorted(), [1, ...ids]);
     },
   },
@@ -326,9 +332,9 @@ export const ORDER_RULES = rules({
       equals(statesOf(claims), Array(REFERENCES.length).fill("yours"));
       const renewals = await each((reference) => store.renew(by("a", reference), LEASE));
       equals(renewals, Array(REFERENCES.length).fill(true));
-      await each((reference) => store.end(by("a", reference), UNKNOWN));
+      await each((reference) => store.recordOutcome(by("a", reference), UNKNOWN));
       equals(await referencesIn(other), REFERENCES.toSorted());
-      await each((reference, nth) => other.settle(reference, aPostback("approved", nth + 1)));
+      await each((reference, nth) => other.recordPostback(reference, aPostback("approved", nth + 1)));
 
       matches(
         await each((reference) => other.claim(by("b", reference), LEASE)),
@@ -346,10 +352,10 @@ export const ORDER_RULES = rules({
 
         const refusal = { code: "invalid_request", issues: [{ field: "externalRef" }] };
         await rejects(store.claim(by("b", reference), LEASE), refusal);
-        await rejects(store.end(by("b", reference), createdAs("pending")), refusal);
+        await rejects(store.recordOutcome(by("b", reference), createdAs("pending")), refusal);
         await rejects(store.resolve(reference, { charged: false }), refusal);
         equals(await store.renew(by("b", reference), LEASE), false);
-        equals(await store.settle(reference, aPostback("approved")), []);
+        equals(await store.recordPostback(reference, aPostback("approved")), []);
 
         equals(await referencesIn(store), close);
       },
@@ -362,7 +368,7 @@ export const ORDER_RULES = rules({
 
       for (const [nth, store] of stores.entries()) {
         equals(await store.claim(ORDER, LEASE), { state: "yours" });
-        await store.end(ORDER, nth === 0 ? UNKNOWN : createdAs("approved", nth));
+        await store.recordOutcome(ORDER, nth === 0 ? UNKNOWN : createdAs("approved", nth));
       }
 
       for (const [nth, store] of stores.entries()) {

@@ -6,7 +6,7 @@ import { forEach, needs, rules, type Setting } from "./rule.ts";
 const KEY = { trust: "signed", externalRef: REF, id: 7, rawStatus: "approved", amount: 1990 } as const;
 
 const claimed = (...handled: (readonly [rawStatus: string, amount: number])[]): PostbackClaim => ({
-  state: "claimed",
+  state: "yours",
   handled: handled.map(([rawStatus, amount]) => ({ rawStatus, amount })),
 });
 
@@ -50,7 +50,7 @@ export const POSTBACK_RULES = rules(
       "is claimed by one handler if many try at once": async ({ callersAtOnce }) => {
         const claims = await callersAtOnce((store, owner) => store.claimPostback(KEY, owner, LEASE));
 
-        equals(statesOf(claims), [...Array(19).fill("busy"), "claimed"]);
+        equals(statesOf(claims), [...Array(19).fill("busy"), "yours"]);
       },
 
       "that was confirmed is done permanently": async ({ store, other, leaseMs, leaseEnds }) => {

@@ -40,18 +40,18 @@ export const RECORD_RULES = rules({
       await store.claim(CARD, LEASE);
       equals(await read(), { ...second, state: "claimed" });
 
-      await store.end(CARD, UNKNOWN);
+      await store.recordOutcome(CARD, UNKNOWN);
       equals(await read(), { ...second, state: "unresolved", reason: "no_response" });
 
       const { transactionId, transaction } = createdAs("approved");
-      await store.end(CARD, { outcome: "created", transactionId, transaction });
+      await store.recordOutcome(CARD, { outcome: "created", transactionId, transaction });
       equals(await read(), { ...second, state: "created", transactionId, transaction });
     },
 
     "possible duplicates, and an id without its transaction": async ({ store, other }) => {
       const transactionId = "90071992547409931234";
       await attempt(store, { outcome: "created", transactionId });
-      await store.settle(REF, aPostback("approved", 2));
+      await store.recordPostback(REF, aPostback("approved", 2));
 
       const { owner: _owner, ...terms } = ORDER;
       equals(withoutTime(await other.get(REF)), {
@@ -73,7 +73,7 @@ export const RECORD_RULES = rules({
       const unresolved = { state: "unresolved", reason: "not_reported", attempt: 1 };
       for (const reader of [other, store]) matches(await reader.get(REF), unresolved);
 
-      await store.end(ORDER, createdAs("pending"));
+      await store.recordOutcome(ORDER, createdAs("pending"));
       matches(await other.get(REF), { state: "created" });
     },
 

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import type { AttemptEnd, Claim, ClaimedOrder, IdempotencyStore } from "../../contracts/idempotency-store.ts";
+import type {
+  AttemptOutcome,
+  Claim,
+  ClaimedOrder,
+  IdempotencyStore,
+} from "../../contracts/idempotency-store.ts";
 import { equals, matches } from "./assertions.ts";
 import {
   aPostback,
@@ -22,12 +27,12 @@ const replace = (store: IdempotencyStore, order: ClaimedOrder = by("b")): Promis
 async function loseBoth(store: IdempotencyStore): Promise<void> {
   await attempt(store, UNKNOWN);
   equals(await replace(store), { state: "yours" });
-  await store.end(by("b"), UNKNOWN);
+  await store.recordOutcome(by("b"), UNKNOWN);
 }
 
 /** Records an end. Fails unless the store reports whether the order has another pix by now. */
-async function endAs(isReplaced: boolean, store: IdempotencyStore, owner: string, end: AttemptEnd) {
-  const ended = await store.end(by(owner), end);
+async function endAs(isReplaced: boolean, store: IdempotencyStore, owner: string, end: AttemptOutcome) {
+  const ended = await store.recordOutcome(by(owner), end);
   assert("isReplaced" in ended, "end() must return isReplaced, or two calls could show a code for one order");
   const expected = isReplaced ? "the order has another pix" : "this is the pix of the order";
   const message = `isReplaced of owner ${owner} must be ${isReplaced}: ${expected}`;
@@ -40,7 +45,7 @@ const LOSSES: Readonly<Record<string, (setting: Setting) => Promise<unknown>>> =
   "was never reported": ({ loseLease }) => loseLease(),
   "is known only from a postback, without its code": async ({ store }) => {
     await attempt(store, UNKNOWN);
-    await store.settle(REF, aPostback("pending"));
+    await store.recordPostback(REF, aPostback("pending"));
   },
 };
 
@@ -62,7 +67,7 @@ export const REPLACEMENT_RULES = rules({
       await store.claim(ORDER, LEASE);
       matches(await replace(other), { state: "claimed" });
 
-      await store.end(ORDER, UNKNOWN);
+      await store.recordOutcome(ORDER, UNKNOWN);
       equals(await replace(other, { ...by("b"), amount: 5 }), { state: "conflict", earlier: "unresolved" });
       matches(await store.get(REF), { state: "unresolved", attempt: 1 });
     },
@@ -118,7 +123,7 @@ export const REPLACEMENT_RULES = rules({
     "that is paid settles the order if its replacement is lost, too": async ({ store, other }) => {
       await loseBoth(store);
 
-      equals(await other.settle(REF, aPostback("approved", 1)), []);
+      equals(await other.recordPostback(REF, aPostback("approved", 1)), []);
 
       const transaction = { status: "approved" };
       matches(await store.claim(by("c"), LEASE), { state: "created", transactionId: 1, transaction });
@@ -127,9 +132,9 @@ export const REPLACEMENT_RULES = rules({
     "that is paid settles the order, although its replacement was created": async ({ store, other }) => {
       await attempt(store, UNKNOWN);
       await replace(other);
-      await other.end(by("b"), createdAs("pending", 2));
+      await other.recordOutcome(by("b"), createdAs("pending", 2));
 
-      equals(await store.settle(REF, aPostback("approved", 1)), [{ id: 2, status: "pending" }]);
+      equals(await store.recordPostback(REF, aPostback("approved", 1)), [{ id: 2, status: "pending" }]);
 
       matches(await other.get(REF), {
         ...{ state: "created", transactionId: 1, transaction: { status: "approved" } },
@@ -139,9 +144,9 @@ export const REPLACEMENT_RULES = rules({
 
     "and its replacement are both reported if both are paid": async ({ store, other }) => {
       await loseBoth(store);
-      await store.settle(REF, aPostback("approved", 1));
+      await store.recordPostback(REF, aPostback("approved", 1));
 
-      equals(await other.settle(REF, aPostback("approved", 2)), [{ id: 1, status: "approved" }]);
+      equals(await other.recordPostback(REF, aPostback("approved", 2)), [{ id: 1, status: "approved" }]);
     },
 
     "is unresolved again if its replacement was not created, or was refused": async ({ store, other }) => {
@@ -150,7 +155,7 @@ export const REPLACEMENT_RULES = rules({
         await attempt(store, UNKNOWN, by("a", ref));
         await replace(other, by("b", ref));
 
-        await other.end(by("b", ref), end);
+        await other.recordOutcome(by("b", ref), end);
 
         equals(await store.claim(by("c", ref), LEASE), { state: "unresolved" });
       }
@@ -159,10 +164,10 @@ export const REPLACEMENT_RULES = rules({
     "that expired does not free the order while its replacement may be paid": async ({ store, other }) => {
       await loseBoth(store);
 
-      await other.settle(REF, aPostback("expired", 1));
+      await other.recordPostback(REF, aPostback("expired", 1));
       matches(await store.get(REF), { state: "unresolved" });
 
-      await other.settle(REF, aPostback("expired", 2));
+      await other.recordPostback(REF, aPostback("expired", 2));
       matches(await store.get(REF), { state: "free" });
     },
   },

@@ -58,7 +58,7 @@ describe.each<[string, Query]>([
     const claims = await Promise.all([store.claim(by("b"), LEASE), store.claim(by("c"), LEASE)]);
 
     expect(claims.map(({ state }) => state).toSorted()).toEqual(["claimed", "yours"]);
-    for (const owner of ["b", "c"]) await store.end(by(owner), UNKNOWN);
+    for (const owner of ["b", "c"]) await store.recordOutcome(by(owner), UNKNOWN);
     expect(await listed(store)).toMatchObject([{ externalRef: ORDER.externalRef }]);
     expect(await store.namespaces()).toEqual(["default"]);
   });

@@ -89,7 +89,7 @@ test("a role that may only read and write rows is enough for a store", async () 
 
   await store.migrate();
   await store.claim(ORDER, LEASE);
-  await store.end(ORDER, UNKNOWN);
+  await store.recordOutcome(ORDER, UNKNOWN);
 
   expect(await listed(store)).toHaveLength(1);
   expect(await store.resolve("order-1", { charged: false })).toMatchObject({ state: "free" });

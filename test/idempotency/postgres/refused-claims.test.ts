@@ -198,7 +198,7 @@ test("a claim of a postback that the client repeats is accepted: handling it twi
 
   const claim = await postgresStore(wrapper).claimPostback(key, "a", LEASE);
 
-  expect(claim).toEqual({ state: "claimed", handled: [] });
+  expect(claim).toEqual({ state: "yours", handled: [] });
 });
 
 test("a database without transaction ids is used without the check, and queried for them once", async () => {
@@ -291,9 +291,9 @@ describe("a record that the database hides", () => {
     const lost = Object.assign(new Error("could not serialize"), { code: "40001" });
     const query = vi.fn().mockRejectedValue(lost);
 
-    const settling = expect(postgresStore({ query }).settle(REF, aPostback("approved"))).rejects.toThrow(
-      "faster than this one",
-    );
+    const settling = expect(
+      postgresStore({ query }).recordPostback(REF, aPostback("approved")),
+    ).rejects.toThrow("faster than this one");
     await vi.advanceTimersByTimeAsync(10_200);
     await settling;
     expect(query.mock.calls.length).toBeLessThan(300);

@@ -65,7 +65,7 @@ test("confirmed writes survive a crash of a server that is configured not to wai
   await store.claim(ORDER, LEASE);
   await server.crash();
   expect(await stateOf(store)).toBe("claimed");
-  await store.end(ORDER, createdAs());
+  await store.recordOutcome(ORDER, createdAs());
   await server.crash();
   expect(await stateOf(store)).toBe("created");
 });
@@ -82,7 +82,7 @@ describe("a reference", () => {
 
     for (const externalRef of references) {
       expect(await store.claim({ ...ORDER, externalRef }, LEASE)).toEqual({ state: "yours" });
-      await store.end({ ...ORDER, externalRef }, UNKNOWN);
+      await store.recordOutcome({ ...ORDER, externalRef }, UNKNOWN);
     }
 
     const found = (await listed(store)).map(({ externalRef }) => externalRef);
@@ -112,7 +112,7 @@ test("SQL can read the records, with any characters from the service or a postba
   const store = postgresStore(client);
 
   await byPix((await merchantWithStore([reply], { store })).payments);
-  await store.settle(REF, aPostback("pending", { id: 5000, rawStatus: HALF }));
+  await store.recordPostback(REF, aPostback("pending", { id: 5000, rawStatus: HALF }));
 
   const { rows } = await client.query("SELECT key, body->>'state' AS state FROM payments_orders");
   expect(rows).toEqual([{ key: REF, state: "created" }]);

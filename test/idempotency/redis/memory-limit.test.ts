@@ -43,11 +43,11 @@ describe.skipIf(missingRedis !== undefined)("Redis at its memory limit", () => {
     const client = await nodeRedis(await aRedis());
     const store = redisStore(client);
     for (const ref of ["created", "unknown", "paid late"]) await store.claim(orderOf("a", ref), LEASE);
-    await store.end(orderOf("a", "paid late"), NOT_CREATED);
+    await store.recordOutcome(orderOf("a", "paid late"), NOT_CREATED);
     await fill(client);
 
-    await store.end(orderOf("a", "created"), CREATED);
-    await store.end(orderOf("a", "unknown"), UNKNOWN);
+    await store.recordOutcome(orderOf("a", "created"), CREATED);
+    await store.recordOutcome(orderOf("a", "unknown"), UNKNOWN);
     await store.claim(orderOf("b", "paid late"), LEASE);
 
     const left = (ref: string) => client.pTTL(`payments:default:order:${ref}`);
@@ -66,7 +66,7 @@ describe.skipIf(missingRedis !== undefined)("Redis at its memory limit", () => {
     await client.flushAll();
     await fill(client);
 
-    expect(idsIn(await store.end(ORDER, end))).toEqual([]);
+    expect(idsIn(await store.recordOutcome(ORDER, end))).toEqual([]);
 
     expect(await store.claim(by("b"), LEASE)).toMatchObject({ state });
   });
@@ -81,7 +81,7 @@ describe.skipIf(missingRedis !== undefined)("Redis at its memory limit", () => {
     await store.claim(ORDER, LEASE);
     await fill(admin);
 
-    const ended = await store.end(ORDER, CREATED).then(idsIn, String);
+    const ended = await store.recordOutcome(ORDER, CREATED).then(idsIn, String);
 
     expect(String(ended)).toMatch(result);
     await unfill(admin);

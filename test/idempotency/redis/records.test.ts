@@ -141,5 +141,5 @@ test("replies as bytes are read", async () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
   const store = replying([bytes("1"), bytes(DONE)], bytes("replaced"));
 
-  expect(await claims(store)).toEqual({ state: "claimed", handled: [] });
+  expect(await claims(store)).toEqual({ state: "yours", handled: [] });
 });

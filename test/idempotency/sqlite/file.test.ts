@@ -86,7 +86,7 @@ test.each(["{}", '{"state":"paid"}', "{"])("the record %j is not read as a free 
   inspect().prepare("UPDATE payments_orders SET body = ?").run(body);
 
   await expect(store.claim(by("b"), LEASE)).rejects.toThrow("is not a record");
-  await expect(store.settle(REF, aPostback("refused"))).rejects.toThrow("is not a record");
+  await expect(store.recordPostback(REF, aPostback("refused"))).rejects.toThrow("is not a record");
 });
 
 test("a record that cannot be read is reported after all others were listed", async () => {
@@ -168,7 +168,7 @@ test.each<[string, () => void, end?: string, toPath?: (path: string) => string]>
     expect(error).toMatchObject({ code: "idempotency_store_failed", outcome: "not_sent" });
     expect(error.message).toContain(`${file}${end} ${reason}`);
     expect(arrivals).toEqual([]);
-    await expect(store.end(OTHER_ORDER, createdAs())).rejects.toThrow(reason);
+    await expect(store.recordOutcome(OTHER_ORDER, createdAs())).rejects.toThrow(reason);
   },
 );
 

@@ -1,4 +1,4 @@
-import type { AttemptEnd, Finding, PaymentsStore } from "payments-sdk/idempotency";
+import type { AttemptOutcome, Finding, PaymentsStore } from "payments-sdk/idempotency";
 import { by, LEASE, NOT_CREATED, ORDER, REF, UNKNOWN } from "./orders.ts";
 
 export const POSTBACK = {
@@ -26,7 +26,7 @@ export interface Operation {
 const payment = async (store: PaymentsStore) => (await store.claim(by("next"), LEASE)).state;
 const postback = async (store: PaymentsStore) => (await store.claimPostback(POSTBACK, "next", LEASE)).state;
 
-/** The result of `end` for an order with one attempt. */
+/** The result of `recordOutcome` for an order with one attempt. */
 const NOTHING_ELSE = { possibleDuplicates: [], isReplaced: false };
 
 const nothing = async () => undefined;
@@ -34,7 +34,7 @@ const claim = (store: PaymentsStore) => store.claim(ORDER, LEASE);
 const claimPostback = (store: PaymentsStore) => store.claimPostback(POSTBACK, "a", LEASE);
 async function endUnknown(store: PaymentsStore) {
   await claim(store);
-  return store.end(ORDER, UNKNOWN);
+  return store.recordOutcome(ORDER, UNKNOWN);
 }
 const approved = { status: "approved", rawStatus: "approved", amount: 1990 } as const;
 
@@ -50,8 +50,8 @@ const onUnresolved = on(payment, endUnknown);
 const onFreePostback = on(postback, nothing);
 const onClaimedPostback = on(postback, claimPostback);
 
-const endAs = (end: AttemptEnd) => (store: PaymentsStore) => store.end(ORDER, end);
-const CREATED: AttemptEnd = { outcome: "created", transactionId: 7 };
+const endAs = (end: AttemptOutcome) => (store: PaymentsStore) => store.recordOutcome(ORDER, end);
+const CREATED: AttemptOutcome = { outcome: "created", transactionId: 7 };
 const resolveAs = (finding: Finding) => async (store: PaymentsStore) =>
   (await store.resolve(REF, finding)).state;
 const release = (store: PaymentsStore) => store.releasePostback(POSTBACK, "a");
@@ -60,13 +60,19 @@ const approve = resolveAs({ transactionId: 7, status: "approved" });
 export const OPERATIONS: readonly Operation[] = [
   onFree("claim", claim, { state: "yours" }, "yours", "claimed"),
   onClaimed("renew", (store) => store.renew(ORDER, LEASE), true, "claimed", "claimed"),
-  onClaimed("end, created", endAs(CREATED), NOTHING_ELSE, "claimed", "created"),
-  onClaimed("end, unknown", endAs(UNKNOWN), NOTHING_ELSE, "claimed", "unresolved"),
-  onClaimed("end, not created", endAs(NOT_CREATED), NOTHING_ELSE, "claimed", "yours"),
-  onClaimed("settle", (store) => store.settle(REF, { ...approved, id: 7 }), [], "claimed", "created"),
+  onClaimed("recordOutcome, created", endAs(CREATED), NOTHING_ELSE, "claimed", "created"),
+  onClaimed("recordOutcome, unknown", endAs(UNKNOWN), NOTHING_ELSE, "claimed", "unresolved"),
+  onClaimed("recordOutcome, not created", endAs(NOT_CREATED), NOTHING_ELSE, "claimed", "yours"),
+  onClaimed(
+    "recordPostback",
+    (store) => store.recordPostback(REF, { ...approved, id: 7 }),
+    [],
+    "claimed",
+    "created",
+  ),
   onUnresolved("resolve, charged", approve, "created", "unresolved", "created"),
   onUnresolved("resolve, not charged", resolveAs({ charged: false }), "free", "unresolved", "yours"),
-  onFreePostback("claimPostback", claimPostback, { state: "claimed", handled: [] }, "claimed", "busy"),
+  onFreePostback("claimPostback", claimPostback, { state: "yours", handled: [] }, "yours", "busy"),
   onClaimedPostback(
     "renewPostback",
     (store) => store.renewPostback(POSTBACK, "a", LEASE),
@@ -75,5 +81,5 @@ export const OPERATIONS: readonly Operation[] = [
     "busy",
   ),
   onClaimedPostback("confirmPostback", (store) => store.confirmPostback(POSTBACK, "a"), true, "busy", "done"),
-  onClaimedPostback("releasePostback", release, undefined, "busy", "claimed"),
+  onClaimedPostback("releasePostback", release, undefined, "busy", "yours"),
 ];

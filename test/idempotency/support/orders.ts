@@ -1,12 +1,12 @@
 import { InvalidRequestError, isPaymentsError } from "payments-sdk";
 import {
-  type AttemptEnd,
+  type AttemptOutcome,
   type ClaimedOrder,
   type Finding,
   type IdempotencyStore,
   memoryStore,
   type PaymentsStore,
-  type PostbackNews,
+  type PostbackUpdate,
   type StoredTransaction,
   type UnresolvedOrder,
 } from "payments-sdk/idempotency";
@@ -45,7 +45,7 @@ export function aTransaction(overrides: Partial<StoredTransaction> = {}): Stored
 export function createdAs(
   status: StoredTransaction["status"] = "pending",
   id: number = ID,
-): AttemptEnd & { readonly transaction: StoredTransaction } {
+): AttemptOutcome & { readonly transaction: StoredTransaction } {
   const transaction = aTransaction({ id, status, rawStatus: status });
   return { outcome: "created", transactionId: id, transaction };
 }
@@ -55,9 +55,9 @@ export const UNCHARGED = ["refused", "cancelled", "expired"] as const;
 
 /** A signed postback of the order. */
 export function aPostback(
-  status: PostbackNews["status"],
-  overrides: Partial<PostbackNews> = {},
-): PostbackNews {
+  status: PostbackUpdate["status"],
+  overrides: Partial<PostbackUpdate> = {},
+): PostbackUpdate {
   return { id: ID, status, rawStatus: status, amount: 1990, ...overrides };
 }
 

@@ -62,7 +62,7 @@ describe("without a listener", () => {
 
   test("another transaction of the order is logged", async () => {
     const settle = async () => [{ id: 81_002, status: "approved" }] as const;
-    await aReceiver({ onEvent: undefined, store: { ...memoryStore(), settle } }).post();
+    await aReceiver({ onEvent: undefined, store: { ...memoryStore(), recordPostback: settle } }).post();
 
     expect(logged.mock.calls).toEqual([
       [expect.stringMatching(/^payments-sdk: .*81001.*81002 \(approved\)/)],

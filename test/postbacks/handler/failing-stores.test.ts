@@ -61,8 +61,8 @@ test.each<[string, () => unknown]>([
 });
 
 test.each<[string, object, Reply]>([
-  ["claimed, without a list of handled postbacks", { state: "claimed" }, HANDLED],
-  ["claimed, with a damaged list", { state: "claimed", handled: [null, {}, POSTBACK] }, HANDLED],
+  ["yours, without a list of handled postbacks", { state: "yours" }, HANDLED],
+  ["yours, with a damaged list", { state: "yours", handled: [null, {}, POSTBACK] }, HANDLED],
   ["busy, without the rest of the lease", { state: "busy" }, BUSY("1")],
 ])("a custom store may leave out parts of a claim: %s", async (_what, claim, reply) => {
   const { post } = aReceiver({ store: altered({ claimPostback: async () => claim }) });
@@ -75,11 +75,11 @@ test.each([
   [null],
   [{ rowCount: 1 }],
   [[null, 7, {}, { id: Symbol("1"), status: Object.create(null) }]],
-])("onPostback runs whatever the settle() of a custom store returns: %o", async (settled) => {
-  const { post, onPostback, events } = aReceiver({ store: altered({ settle: async () => settled }) });
+])("onPostback runs whatever the recordPostback() of a custom store returns: %o", async (settled) => {
+  const { post, onPostback, events } = aReceiver({ store: altered({ recordPostback: async () => settled }) });
 
   expect(await post()).toEqual(HANDLED);
-  expect(onPostback.mock.lastCall?.[1]).toMatchObject({ rivals: [], transition: "advance" });
+  expect(onPostback.mock.lastCall?.[1]).toMatchObject({ possibleDuplicates: [], transition: "advance" });
   expect(events).toMatchObject([{ type: "handled" }]);
 });
 

@@ -11,7 +11,7 @@ test("of one transaction, one postback runs, 99 wait, and others get a 503 witho
   const claims = vi.spyOn(store, "claimPostback");
   let settling = 0;
   let most = 0;
-  const settles = vi.spyOn(store, "settle").mockImplementation(async () => {
+  const settles = vi.spyOn(store, "recordPostback").mockImplementation(async () => {
     settling += 1;
     most = Math.max(most, settling);
     await new Promise((resolve) => setImmediate(resolve));

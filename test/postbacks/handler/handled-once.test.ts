@@ -102,7 +102,12 @@ describe("an onPostback that hangs", () => {
     expect(events).toEqual([]);
     await inFakeTime(pause(40_000));
 
-    const warning = { type: "warning", reason: "slow_handler", postback: { id: POSTBACK.id }, rivals: [] };
+    const warning = {
+      type: "warning",
+      reason: "slow_handler",
+      postback: { id: POSTBACK.id },
+      possibleDuplicates: [],
+    };
     expect(events).toMatchObject([warning]);
     expect(await inFakeTime(first)).toEqual(HANDLED);
   });

@@ -13,7 +13,7 @@ async function chargedTwice() {
   const order = { externalRef, amount, paymentMethod: "pix", owner: "a" } as const;
   const transaction = { id: SECOND, status: "pending", amount, paymentMethod: "pix" } as const;
   await store.claim(order, 60_000);
-  await store.end(order, { outcome: "created", transactionId: SECOND, transaction });
+  await store.recordOutcome(order, { outcome: "created", transactionId: SECOND, transaction });
   return aReceiver({ store });
 }
 
@@ -29,16 +29,22 @@ test("an order that was charged twice advances once, with a warning before the s
   events.length = 0;
   await post({ ...POSTBACK, id: SECOND, status: "refunded" });
 
-  expect(onPostback.mock.calls.map(([{ id }, { transition, rivals }]) => [id, transition, rivals])).toEqual([
+  expect(
+    onPostback.mock.calls.map(([{ id }, { transition, possibleDuplicates }]) => [
+      id,
+      transition,
+      possibleDuplicates,
+    ]),
+  ).toEqual([
     [FIRST, "advance", [{ id: SECOND, status: "pending" }]],
     [SECOND, "unclear", [{ id: FIRST, status: "approved" }]],
     [SECOND, "advance", [{ id: FIRST, status: "approved" }]],
   ]);
   expect(seen.at(-1)).toMatchObject({
     type: "warning",
-    reason: "other_transactions",
+    reason: "possible_duplicates",
     postback: { id: SECOND },
-    rivals: [{ id: FIRST, status: "approved" }],
+    possibleDuplicates: [{ id: FIRST, status: "approved" }],
     message: expect.stringMatching(/81002.*81001/s),
   });
   expect(events).toMatchObject([{ type: "handled" }]); // the refund is what the warning asked for
@@ -63,7 +69,7 @@ test("a refunded transaction of the order causes no warning", async () => {
 
   await post({ ...POSTBACK, id: SECOND });
 
-  const rivals = [{ id: FIRST, status: "refunded" }];
-  expect(onPostback.mock.lastCall?.[1]).toMatchObject({ transition: "advance", rivals });
+  const possibleDuplicates = [{ id: FIRST, status: "refunded" }];
+  expect(onPostback.mock.lastCall?.[1]).toMatchObject({ transition: "advance", possibleDuplicates });
   expect(events.map(({ type }) => type)).toEqual(["handled"]);
 });

@@ -24,7 +24,9 @@ test.each<[string, Reply, () => unknown, object]>([
 ])(
   "a store that fails to record %s does not change the result, and an event reports it",
   async (what, reply, end, expected) => {
-    const { payments, events, arrivals } = await merchantWithStore([reply], { store: alteredStore({ end }) });
+    const { payments, events, arrivals } = await merchantWithStore([reply], {
+      store: alteredStore({ recordOutcome: end }),
+    });
 
     const create = what.includes("card") ? byCard : byPix;
     const result = await create(payments).catch((error: unknown) => error);
@@ -39,8 +41,8 @@ test.each<[string, Reply, () => unknown, object]>([
 
 test("a pix that the store does not record is not returned, because a later call could replace it, until the store works", async () => {
   const store = memoryStore();
-  const end = vi.fn<PaymentsStore["end"]>(rejecting);
-  const altered = alteredStore({ end }, store);
+  const end = vi.fn<PaymentsStore["recordOutcome"]>(rejecting);
+  const altered = alteredStore({ recordOutcome: end }, store);
   const { payments, events, arrivals } = await merchantWithStore([created()], { store: altered });
 
   const error = await failureOf(byPix(payments));
@@ -50,7 +52,7 @@ test("a pix that the store does not record is not returned, because a later call
   expect(inspect([error, events], { depth: 9 })).not.toContain(PIX_CODE);
   expect(eventsOf(events, "error").map((event) => event.error)).toEqual([error]);
 
-  end.mockImplementation(store.end);
+  end.mockImplementation(store.recordOutcome);
   const returned = async () => expect(await byPix(payments)).toMatchObject({ id: 4021 });
   await vi.waitFor(returned, { timeout: 10_000 });
   expect(arrivals).toHaveLength(1);
@@ -60,9 +62,9 @@ describe("recording the result", () => {
   /** A store whose end() fails this many times. */
   function failingTimes(times: number) {
     const store = memoryStore();
-    const end = vi.fn(store.end);
+    const end = vi.fn(store.recordOutcome);
     for (let tries = 0; tries < times; tries += 1) end.mockRejectedValueOnce(storeError);
-    return { end, store: alteredStore({ end, warning: undefined }, store) };
+    return { end, store: alteredStore({ recordOutcome: end, warning: undefined }, store) };
   }
 
   test("is retried without an error event if it fails twice", async () => {
@@ -95,7 +97,7 @@ describe("recording the result", () => {
     const end = vi.fn(() => new Promise(() => undefined));
     const body = '{"success":true,"data":{"id":4021,"status":"approved"}}';
     const { payments, events } = await merchantWithStore([], {
-      store: alteredStore({ end }),
+      store: alteredStore({ recordOutcome: end }),
       fetch: async () => new Response(body, { status: 201 }),
     });
 
@@ -109,7 +111,7 @@ describe("recording the result", () => {
   });
 
   test.each([undefined, null, 0, "4021"])("accepts %j from an older custom store", async (recorded) => {
-    const store = alteredStore({ end: async () => recorded, warning: undefined });
+    const store = alteredStore({ recordOutcome: async () => recorded, warning: undefined });
     const { payments, events } = await merchantWithStore([created()], { store });
 
     await byPix(payments);
@@ -123,7 +125,7 @@ describe("recording the result", () => {
   ])("warns of other transactions that may have charged the customer: %j", async (recorded) => {
     const end = async () => recorded;
     const { payments, events } = await merchantWithStore([created()], {
-      store: alteredStore({ end, warning: undefined }),
+      store: alteredStore({ recordOutcome: end, warning: undefined }),
     });
 
     expect(await byPix(payments)).toMatchObject({ id: 4021 });
@@ -137,7 +139,7 @@ describe("recording the result", () => {
     const end = vi.fn(async () => [7]);
     for (let tries = 0; tries < 3; tries += 1) end.mockRejectedValueOnce(storeError);
     const { payments, events } = await merchantWithStore([created(aCardData())], {
-      store: alteredStore({ end, warning: undefined }),
+      store: alteredStore({ recordOutcome: end, warning: undefined }),
     });
 
     await byCard(payments);

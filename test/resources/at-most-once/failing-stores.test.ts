@@ -59,9 +59,11 @@ describe("a failed claim", () => {
       await store.claim(...args);
       throw storeError;
     };
-    const end = vi.fn(store.end);
+    const end = vi.fn(store.recordOutcome);
     for (let tries = 0; tries < 3; tries += 1) end.mockRejectedValueOnce(storeError);
-    const { payments } = await merchantWithStore([], { store: alteredStore({ claim, end }, store) });
+    const { payments } = await merchantWithStore([], {
+      store: alteredStore({ claim, recordOutcome: end }, store),
+    });
 
     await failureOf(byPix(payments));
 
@@ -74,7 +76,9 @@ describe("a failed claim", () => {
     onTestFinished(() => void vi.useRealTimers());
     const end = vi.fn(() => Promise.reject(storeError));
     const claim = () => Promise.reject(storeError);
-    const { payments } = merchantAt("https://pay.example", { idempotency: alteredStore({ claim, end }) });
+    const { payments } = merchantAt("https://pay.example", {
+      idempotency: alteredStore({ claim, recordOutcome: end }),
+    });
 
     await failureOf(byPix(payments));
     expect(end).toHaveBeenCalledTimes(1);
@@ -93,8 +97,8 @@ describe("a failed claim", () => {
         setTimeout(() => store.claim(...args), ms);
         throw storeError;
       };
-      const end = vi.fn(store.end);
-      const altered = alteredStore({ claim, end }, store);
+      const end = vi.fn(store.recordOutcome);
+      const altered = alteredStore({ claim, recordOutcome: end }, store);
       const { payments } = merchantAt("https://pay.example", { idempotency: altered });
       await failureOf(byPix(payments));
       return { store, end };

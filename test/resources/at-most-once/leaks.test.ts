@@ -40,7 +40,7 @@ async function createWith(changes: object, token = OPAQUE_TOKEN) {
 test.each([
   ["before the request is sent", "claim", OPAQUE_TOKEN],
   ["before the request is sent", "claim", JWT],
-  ["after the request is sent", "end", JWT],
+  ["after the request is sent", "recordOutcome", JWT],
 ])("no error of a store that fails %s shows a key, card token or postback URL: %s (%#)", async (...row) => {
   const [, operation, token] = row;
   const fail = () => Promise.reject(errorWithSecrets(token));
@@ -62,13 +62,13 @@ test.each([
 ])("a store receives no secret and no personal data of a %s, with %i", async (method, status) => {
   const store = memoryStore();
   const claim = vi.fn((...args: Parameters<PaymentsStore["claim"]>) => store.claim(...args));
-  const end = vi.fn((...args: Parameters<PaymentsStore["end"]>) => store.end(...args));
+  const end = vi.fn((...args: Parameters<PaymentsStore["recordOutcome"]>) => store.recordOutcome(...args));
   const echo = { postBackUrl: POSTBACK, metadata: "m3tad4ta", customer: CUSTOMER, unknown: "unkn0wn" };
   const data = method === "pix" ? aPixData(echo) : aCardData(echo);
   const reply = status === 201 ? created(data) : json(status, echo);
   const { payments } = await merchantWithStore([reply], {
     ...KEYS,
-    store: alteredStore({ claim, end }, store),
+    store: alteredStore({ claim, recordOutcome: end }, store),
   });
   const common = { customer: CUSTOMER, postbackUrl: POSTBACK, metadata: "m3tad4ta", ip: "203.0.113.7" };
 

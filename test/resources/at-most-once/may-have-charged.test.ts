@@ -41,7 +41,11 @@ describe.each<[string, Parameters<typeof aCardPayment>[0], CreateOptions, Paymen
     [false, "was refused", storeAfter(byCard, REFUSED)],
     [false, "was rejected", storeAfter(byCard, REJECTED)],
     [false, "does not exist", async () => memoryStore()],
-    [true, "is unknown: the store is down", async () => alteredStore({ claim: down, end: down, get: down })],
+    [
+      true,
+      "is unknown: the store is down",
+      async () => alteredStore({ claim: down, recordOutcome: down, get: down }),
+    ],
   ])("%s if the earlier call for the order %s", async (expected, _earlier, open) => {
     const { payments } = merchantAt("http://127.0.0.1:1", { idempotency: await open(), ...options });
 
@@ -70,8 +74,8 @@ const manyValues: Create = ({ transactions }) => {
 };
 const otherAmount: Create = ({ transactions }) => transactions.createCard(aCardPayment({ amount: 1991 }));
 const WITHOUT_GET = { get: undefined };
-const REPLACED = { ...WITHOUT_GET, end: async () => ({ isReplaced: true }) };
-const BESIDE_ANOTHER = { ...WITHOUT_GET, end: async () => [7] };
+const REPLACED = { ...WITHOUT_GET, recordOutcome: async () => ({ isReplaced: true }) };
+const BESIDE_ANOTHER = { ...WITHOUT_GET, recordOutcome: async () => [7] };
 
 const LOST = resetAfterReading;
 
@@ -128,7 +132,9 @@ test("an error with mayHaveCharged true does not advise to pay again", async () 
 });
 
 test("a store that cannot record that a call was rejected makes mayHaveCharged true", async () => {
-  const { payments, events } = await merchantWithStore([REJECTED], { store: alteredStore({ end: down }) });
+  const { payments, events } = await merchantWithStore([REJECTED], {
+    store: alteredStore({ recordOutcome: down }),
+  });
 
   const error = await failureOf(byCard(payments));
 

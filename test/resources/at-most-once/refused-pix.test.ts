@@ -38,7 +38,12 @@ test("a refused pix that a postback reported as paid before its response is crea
   const failure = failureOf(byPix(payments));
   await vi.waitFor(() => expect(arrivals).toHaveLength(1));
 
-  await store.settle("order-1", { id: REFUSED_ID, status: "approved", rawStatus: "approved", amount: 1990 });
+  await store.recordPostback("order-1", {
+    id: REFUSED_ID,
+    status: "approved",
+    rawStatus: "approved",
+    amount: 1990,
+  });
   gate.open();
 
   expect(await failure).toMatchObject({

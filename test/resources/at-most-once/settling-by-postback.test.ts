@@ -79,7 +79,7 @@ test("a postback without a valid signature for the order settles nothing", async
 test("a postback that the store cannot settle gets a 503 without the store's error, and may be sent again", async () => {
   const settle = vi.fn().mockRejectedValueOnce(new Error("p4ssw0rd in the connection string"));
   const onPostback = vi.fn();
-  const { signed } = receiver({ ...memoryStore(), settle }, onPostback);
+  const { signed } = receiver({ ...memoryStore(), recordPostback: settle }, onPostback);
 
   const response = await signed(APPROVED);
 
@@ -90,7 +90,7 @@ test("a postback that the store cannot settle gets a 503 without the store's err
 });
 
 test("a postback needs only the postback functions of a store", async () => {
-  const { claim: _claim, settle: _settle, ...postbacksOnly } = memoryStore();
+  const { claim: _claim, recordPostback: _settle, ...postbacksOnly } = memoryStore();
 
   expect((await receiver(postbacksOnly as PaymentsStore).signed(APPROVED)).status).toBe(200);
 });
@@ -120,7 +120,7 @@ test("a declined card emits a warning if a postback reported that another transa
   const paid = { id: 81, status: "approved", rawStatus: "approved", amount: 1990 } as const;
   const store = memoryStore();
   const declined: Reply = async (exchange) => {
-    await store.settle("order-1", paid);
+    await store.recordPostback("order-1", paid);
     return REFUSED(exchange);
   };
   const { payments, events } = await merchantWithStore([resetAfterReading, declined], { store });

@@ -76,7 +76,7 @@ describe("a create call with `wait`", () => {
 
       const waiting = byPix(payments, WAIT);
       await vi.advanceTimersByTimeAsync(6_000);
-      await store.end(order, { outcome: "not_created" });
+      await store.recordOutcome(order, { outcome: "not_created" });
       await vi.advanceTimersByTimeAsync(6_000);
 
       expect(await waiting).toMatchObject({ id: 4021 });

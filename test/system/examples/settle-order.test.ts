@@ -7,7 +7,7 @@ type Changes = Partial<Postback & PostbackContext>;
 function settle(status: Postback["status"], changes: Changes = {}): void {
   const postback = { id: 7, status, rawStatus: status, amount: 1990, externalRef: "order-1", raw: {} };
   const known = { trust: "signed", amountMatches: true, previousStatus: undefined } as const;
-  const context = { ...known, rivals: [], signal: new AbortController().signal };
+  const context = { ...known, possibleDuplicates: [], signal: new AbortController().signal };
   settleOrder({ ...postback, ...changes }, { ...context, transition: "advance", ...changes });
 }
 

@@ -1,5 +1,5 @@
 import {
-  type AttemptEnd,
+  type AttemptOutcome,
   type Claim,
   type ClaimedOrder,
   type IdempotencyStore,
@@ -152,7 +152,7 @@ export const IN_BACKGROUND = { firstMs: 1_000, longestMs: 5_000, forMs: 10 * 60_
  */
 export async function endWithRetries(
   { store, order }: StoredClaim,
-  end: AttemptEnd,
+  end: AttemptOutcome,
   options: BackoffOptions,
   repeatUntil?: Deadline,
 ): Promise<unknown> {
@@ -160,7 +160,7 @@ export async function endWithRetries(
   for (;;) {
     let failure: unknown;
     try {
-      const recorded = await store.end(order, end);
+      const recorded = await store.recordOutcome(order, end);
       if (repeatUntil?.isOver !== false) return recorded;
     } catch (error) {
       failure = error;

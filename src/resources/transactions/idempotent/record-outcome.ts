@@ -1,5 +1,5 @@
 import type {
-  AttemptEnd,
+  AttemptOutcome,
   IdempotencyStore,
   StoredTransaction,
 } from "../../../contracts/idempotency-store.ts";
@@ -119,7 +119,7 @@ function toStored(transaction: Transaction): StoredTransaction {
   return kept;
 }
 
-function toEnd(failure: PaymentsError, { order: { amount } }: OwnClaim): AttemptEnd {
+function toEnd(failure: PaymentsError, { order: { amount } }: OwnClaim): AttemptOutcome {
   if (failure instanceof PixRefusedError) {
     // With its id, so that a late postback of this pix is not taken for one of the next attempt.
     const { transactionId, status } = failure;
@@ -149,7 +149,7 @@ interface Recorded {
 async function record(
   call: Call,
   claim: OwnClaim,
-  end: AttemptEnd,
+  end: AttemptOutcome,
   details: StoreErrorDetails,
 ): Promise<Recorded> {
   const limit = { ms: RECORD_WITHIN_MS, createError: () => noResponse(RECORD_WITHIN_MS) };
