@@ -15,10 +15,11 @@ import { sanitizeError } from "../errors/sanitize-error.ts";
 import { InvalidRequestError } from "../errors/usage-errors.ts";
 import type { CalledEndpoint } from "../spec/endpoints.ts";
 import type { EventListener, PaymentsEvent } from "./events.ts";
+import { RequestProgress } from "./request-progress.ts";
 import type { RawResponse } from "./response.ts";
 import type { WithResponse } from "./result.ts";
 import { isTimeout, LONGEST_TIMER_MS, TIMEOUT_RULE, TimeoutReached } from "./timers.ts";
-import { type FetchLike, RequestProgress } from "./transport.ts";
+import type { FetchLike } from "./transport.ts";
 
 /** Headers as `fetch` accepts them, for any version of its types. */
 export type HeadersInput =

@@ -1,6 +1,9 @@
 /** The maximum delay of a JavaScript timer, in milliseconds. */
 export const LONGEST_TIMER_MS = 2_147_483_647;
 
+/** Tolerated difference between the clocks of this machine and of the service, in milliseconds. */
+export const CLOCK_TOLERANCE_MS = 60_000;
+
 /** The rule for a timeout, as it is shown in messages. */
 export const TIMEOUT_RULE = `must be a number of milliseconds above zero, at most ${LONGEST_TIMER_MS}`;
 

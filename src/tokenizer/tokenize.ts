@@ -3,13 +3,12 @@ import { explainUnknown, type FoundIssue, type Validated } from "../data/validat
 import { toIssues } from "../errors/issue.ts";
 import { ConfigurationError, InvalidRequestError } from "../errors/usage-errors.ts";
 import { Call, type Config, type RequestOptions } from "../http/call.ts";
-import { errorForStatus, issuesIn, unexpectedResponse } from "../http/error-for-status.ts";
-import type { RawResponse } from "../http/response.ts";
+import { errorForStatus, issuesIn } from "../http/error-for-status.ts";
 import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../http/result.ts";
 import { withoutSeparators } from "../spec/check-digits.ts";
 import { createCardToken, PUBLIC_KEY_PARAMETER } from "../spec/endpoints.ts";
 import { CARD_NUMBER_DIGITS } from "../spec/limits.ts";
-import { CardToken } from "./card-token.ts";
+import { type CardToken, parseToken } from "./card-token.ts";
 
 /**
  * Card data as the buyer types it.
@@ -159,36 +158,5 @@ async function createToken(
     return call.result(parseToken(call, response), response);
   } catch (error) {
     throw call.report(await call.toFailure(error));
-  }
-}
-
-/** What is JSON and no token: an object, an array, a quoted text, a number or a keyword. Real tokens are longer. */
-const JSON_DATA = /^(?:[{["].*|null|true|false|undefined|-?\d{1,20}(?:\.\d+)?)$/s;
-
-/**
- * The token in a response: HTML, JSON data and an empty body are not tokens. JSON quotes around a token are removed.
- *
- * Spec: "POST /api/v1/card-token".
- */
-function parseToken(call: Call, response: RawResponse): CardToken {
-  const text = response.text.trim();
-  const value = text.startsWith('"') ? unquote(text) : text;
-  // A token is one word of visible ASCII characters.
-  const isToken = /^[!-~]+$/.test(value) && !value.startsWith("<") && !JSON_DATA.test(value);
-  if (isToken && !response.isTruncated) {
-    if (value !== text) call.reportDrift([{ field: "", message: "is quoted as JSON" }]);
-    return new CardToken(value);
-  }
-  const kind = JSON_DATA.test(text) ? "JSON" : text.startsWith("<") ? "a page" : "text";
-  const body = text === "" || text === '""' ? "empty" : kind;
-  const message = response.isTruncated ? "the body is too long" : `the body is ${body}, not a token`;
-  throw unexpectedResponse(call, response, { issues: [{ field: "", message }] });
-}
-
-function unquote(text: string): string {
-  try {
-    return String(JSON.parse(text)).trim(); // JSON that starts with a quote is a string
-  } catch {
-    return "";
   }
 }

@@ -72,6 +72,12 @@ describe("the outcome of a pix without a code stays created or unknown", () => {
     ["refused, but paid", { paidAmount: 1990 }, CREATED],
     ["refused, but paid, as a text", { paidAmount: "19.90" }, CREATED],
     ["refused, but paid in another form", { paidAmount: { cents: 1990 } }, CREATED],
+    [
+      "refused, with an amount that JavaScript cannot convert",
+      { amount: { valueOf: 1, toString: 1 } },
+      CREATED,
+    ],
+    ["refused, with such a method", { paymentMethod: { toString: 1 } }, CREATED],
     ["refused, but refunded", { refundedAmount: 1990 }, CREATED],
     ["refused, with its code in an array", { pix: [{ qrcodeText: PIX_CODE }] }, CREATED],
     ["refused, with a code of another name", { pix: { payload: PIX_CODE } }, CREATED],

@@ -13,21 +13,18 @@ import {
 import { toWebUrl, WEB_URL_RULE } from "../../data/web-url.ts";
 import { unknownOptions } from "../../errors/check-options.ts";
 import { listIssues, toIssues } from "../../errors/issue.ts";
-import { CardTokenExpiredError, ConfigurationError, type TokenExpiry } from "../../errors/usage-errors.ts";
+import { CardTokenExpiredError, ConfigurationError } from "../../errors/usage-errors.ts";
 import type { Call } from "../../http/call.ts";
 import type { Account } from "../../http/config.ts";
 import { withoutPunctuation } from "../../spec/check-digits.ts";
-import { CARD_TOKEN_LIFETIME_MS, POSTBACK_TEXT_MAX } from "../../spec/limits.ts";
+import { POSTBACK_TEXT_MAX } from "../../spec/limits.ts";
 import { DOCUMENT_LENGTHS, DOCUMENT_TYPES, PAYMENT_METHODS, type PaymentMethod } from "../../spec/values.ts";
-import { claimsOf } from "../../tokenizer/card-token.ts";
+import { findExpiry } from "../../tokenizer/card-token.ts";
 import { CARD_FIELDS } from "../../tokenizer/tokenize.ts";
 import { addExtraBody } from "./extra-body.ts";
 
 /** Maximum UTF-8 bytes of `metadata` as a JSON string. */
 const METADATA_MAX_BYTES = 64_000;
-
-/** Tolerated clock difference before a token counts as expired, in milliseconds. */
-export const CLOCK_TOLERANCE_MS = 60_000;
 
 /** The request of a create call. */
 export interface ReadyRequest {
@@ -128,25 +125,6 @@ function readParams(
 
 const NEEDED_BY_STORE = "is required, because the idempotency store identifies the payment by it";
 const NEEDED_TO_SIGN = "is required, because the signed postback URL contains it";
-
-/**
- * When a card token expired; `undefined` if it may be valid. A token that is text is valid for five minutes after its
- * `iat`, even if its `exp` is later. Spec: "POST /api/v1/transactions", rule 3.
- */
-function findExpiry(hash: unknown): TokenExpiry | undefined {
-  if (isRecord(hash)) {
-    // Not by its class: the token may be from another copy of the package.
-    const { expiresAt } = hash;
-    const hasExpired = expiresAt instanceof Date && expiresAt.getTime() <= Date.now();
-    return hasExpired ? { expiredAt: expiresAt, clock: "machine" } : undefined;
-  }
-  const { iat, exp = Infinity } = typeof hash === "string" ? claimsOf(hash) : {};
-  const expiresAt = Math.min(exp, (iat ?? Infinity) + CARD_TOKEN_LIFETIME_MS / 1000) * 1000;
-  // The clocks of this machine and of the service may differ.
-  if (!(expiresAt + CLOCK_TOLERANCE_MS < Date.now())) return undefined;
-  const issuedAt = iat === undefined ? undefined : new Date(iat * 1000);
-  return { expiredAt: new Date(expiresAt), clock: "service", issuedAt };
-}
 
 /** Creates a message that distinguishes a missing value from a wrong one, and never shows the value. */
 function createMessage(message: string): { error: (problem: { readonly input?: unknown }) => string } {

@@ -215,12 +215,18 @@ const SHOWN = /^(?:data:image\/|https?:|<svg|\/9j\/)/i;
 
 /** Whether a response contradicts that the pix it contains is refused: then that is not certain. */
 function isContradicted(body: unknown, data: Data, requested: Requested): boolean {
-  const { paymentMethod, amount, paidAmount, refundedAmount } = withoutPrototype(data);
+  const { paymentMethod: method, amount, paidAmount, refundedAmount } = withoutPrototype(data);
   const list = isRecord(body) ? ownProperty(body, "data") : undefined;
-  const isUnpaid = Number(paidAmount ?? 0) === 0 && Number(refundedAmount ?? 0) === 0;
-  const hasAmount = (amount ?? "") === "" || Number(amount) === requested.amount;
-  const isPix = String(paymentMethod ?? "pix").toLowerCase() === "pix";
-  return !isUnpaid || !hasAmount || !isPix || (Array.isArray(list) && list.length > 1);
+  const isUnpaid = isMissingOr(0, paidAmount) && isMissingOr(0, refundedAmount);
+  const isPix = (method ?? "pix") === "pix" || (typeof method === "string" && method.toLowerCase() === "pix");
+  return (
+    !isUnpaid || !isPix || !isMissingOr(requested.amount, amount) || (Array.isArray(list) && list.length > 1)
+  );
+}
+
+/** Whether a field is missing or has this value. An object is neither: converting it to a number may throw. */
+function isMissingOr(cents: number, value: unknown): boolean {
+  return (value ?? "") === "" || (typeof value !== "object" && Number(value) === cents);
 }
 
 /** Whether a pix has nothing that could be its code, under any name and in any form. */

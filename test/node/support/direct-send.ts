@@ -1,11 +1,7 @@
 import { type NodeTransport, type NodeTransportOptions, nodeTransport } from "payments-sdk/node";
 import { onTestFinished } from "vitest";
-import {
-  type ReceivedResponse,
-  RequestProgress,
-  type SendByTransport,
-  transports,
-} from "../../../src/http/transport.ts";
+import { RequestProgress } from "../../../src/http/request-progress.ts";
+import { type ReceivedResponse, type SendByTransport, transports } from "../../../src/http/transport.ts";
 
 /** A transport that is closed when the test ends. */
 export function createTransport(options: NodeTransportOptions = {}): NodeTransport {

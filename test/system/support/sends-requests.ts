@@ -1,4 +1,5 @@
-import { RequestProgress, transports } from "../../../src/http/transport.ts";
+import { RequestProgress } from "../../../src/http/request-progress.ts";
+import { transports } from "../../../src/http/transport.ts";
 import { nodeTransport } from "../../../src/node.ts";
 
 // A process that sends requests one after the other, prints the result of the last one, and ends when it is idle.

@@ -14,13 +14,14 @@ import { attachRawBody, type WithResponse } from "../../../http/result.ts";
 import {
   Backoff,
   type BackoffOptions,
+  CLOCK_TOLERANCE_MS,
   createDeadline,
   type Deadline,
   withTimeout,
 } from "../../../http/timers.ts";
 import { isTransactionStatus } from "../../../spec/transaction-status.ts";
 import { UNDECIDED_STATUSES } from "../../../spec/transitions.ts";
-import { CLOCK_TOLERANCE_MS, type TransactionRequest } from "../create-request.ts";
+import type { TransactionRequest } from "../create-request.ts";
 import { isOtherOrder } from "../other-order.ts";
 import { CREATED, createdError, leaseTooShort, NOT_SENT, storeError } from "./store-errors.ts";
 
