@@ -236,7 +236,7 @@ export interface IdempotencyStore {
   /**
    * Records how the attempt ended. A transaction is always recorded, even if the owner no longer holds the claim.
    *
-   * @returns what is known about other attempts. With ids alone, a call whose pix was replaced does not notice it.
+   * @returns what is known about other attempts. A store that returns only ids cannot report that a pix was replaced.
    */
   recordOutcome(
     order: ClaimedOrder,
@@ -270,7 +270,7 @@ export interface IdempotencyStore {
    * `{ charged: false }` frees the reference, so the next create call is sent: use it only after checking that no
    * transaction exists. For a `created` record, a finding sets the status of its transaction.
    *
-   * @throws {OutcomePendingError} while a caller is sending it.
+   * @throws {OutcomePendingError} while a caller is sending the payment.
    * @throws {InvalidRequestError} if the reference has no record, or if the finding cannot be right.
    */
   resolve(externalRef: string, finding: Finding): Promise<ResolvedOrder>;

@@ -74,8 +74,8 @@ interface TransactionFields {
 /** The code that the buyer pays with. Spec: "`data.pix`". */
 export interface PixCode {
   /**
-   * The copy-and-paste code ("copia e cola"). Empty only if no one can pay the pix any longer: on a replayed one whose
-   * original response was lost, and on one that was created as `refused`, `expired` or `cancelled` with a picture alone.
+   * The copy-and-paste code ("copia e cola"). Empty only if no one can pay the pix any longer: for a replayed pix whose
+   * original response was lost, and for a pix that was created as `refused`, `expired` or `cancelled` with a picture alone.
    */
   qrcodeText: string;
   /**

@@ -9,7 +9,7 @@ export function ownProperty(object: object, name: string): unknown {
 }
 
 /** A copy that has all of `names` as own properties, `undefined` if they are missing. */
-export function copyOwn<Value extends object>(object: Value, names: readonly string[]): Value {
+export function withOwn<Value extends object>(object: Value, names: readonly string[]): Value {
   return { ...Object.fromEntries(names.map((name) => [name, undefined])), ...object };
 }
 

@@ -1,4 +1,4 @@
-import { copyOwn, isRecord } from "../data/own-properties.ts";
+import { isRecord, withOwn } from "../data/own-properties.ts";
 import { nearestName } from "../data/validate.ts";
 import { type Issue, showName } from "./issue.ts";
 import type { ErrorContext } from "./payments-error.ts";
@@ -21,7 +21,7 @@ export function knownOptions<Options extends object>(
   if (own === undefined)
     throw new ConfigurationError("The options must be an object that can be read.", context);
   const [unknown] = unknownOptions(own, names);
-  if (unknown === undefined) return copyOwn(own, names);
+  if (unknown === undefined) return withOwn(own, names);
   throw new ConfigurationError(`${unknown.field} ${unknown.message}.`, context);
 }
 

@@ -37,7 +37,7 @@ export function quoteIssues(issues: readonly Issue[]): string {
 }
 
 /** A card number, grouped or not, or a URL. */
-const SECRET_NAMES = /\d(?:[ -]?\d){11,}|\w+:\/\/\S+/g;
+const SECRETS_IN_NAMES = /\d(?:[ -]?\d){11,}|\w+:\/\/\S+/g;
 
 /** Converts validation problems to issues with the service's dotted paths. @internal */
 export function toIssues(found: readonly FoundIssue[]): Issue[] {
@@ -49,6 +49,6 @@ export function toIssues(found: readonly FoundIssue[]): Issue[] {
 
 /** A property name from untrusted input, redacted and shortened so that an error may contain it. */
 export function showName(name: string): string {
-  const clean = redactShapes(name).replaceAll(SECRET_NAMES, REDACTED);
+  const clean = redactShapes(name).replaceAll(SECRETS_IN_NAMES, REDACTED);
   return clean.length > 64 ? `${clean.slice(0, 64)}...` : clean;
 }

@@ -1,4 +1,4 @@
-import { copyOwn, isRecord, withoutPrototype } from "../data/own-properties.ts";
+import { isRecord, withOwn, withoutPrototype } from "../data/own-properties.ts";
 import type { Redactor } from "../data/redactor.ts";
 import { parseUrl } from "../data/web-url.ts";
 import { unknownOptions } from "../errors/check-options.ts";
@@ -104,7 +104,7 @@ function readCallOptions(options: unknown, names: readonly string[], defaultTime
   let given = NO_OPTIONS;
   let signal: AbortSignal | undefined;
   try {
-    if (isRecord(options)) given = copyOwn(options, names);
+    if (isRecord(options)) given = withOwn(options, names);
     else if (options !== undefined) issues.push({ field: "options", message: "must be an object" });
     if (given["signal"] instanceof AbortSignal) signal = given["signal"];
   } catch {

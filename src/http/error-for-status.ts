@@ -1,4 +1,4 @@
-import { copyOwn, isRecord, ownProperty, withoutPrototype } from "../data/own-properties.ts";
+import { isRecord, ownProperty, withOwn, withoutPrototype } from "../data/own-properties.ts";
 import type { Redactor } from "../data/redactor.ts";
 import {
   ApiError,
@@ -92,7 +92,7 @@ export function unexpectedResponse(
   partial: PartialResult,
 ): UnexpectedResponseError {
   response.closeConnection?.();
-  const read = copyOwn(partial, ["transactionId", "transaction"]);
+  const read = withOwn(partial, ["transactionId", "transaction"]);
   const context = call.context(read.transactionId === undefined ? "unknown" : "created");
   return new UnexpectedResponseError(toErrorResponse(call, response), read, context);
 }

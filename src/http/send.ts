@@ -172,16 +172,16 @@ function delayAfter(call: Call, attempt: number, response: RawResponse | undefin
     return isRateLimit ? Math.max(requestedMs, ownMs) : requestedMs;
   }
   if (!isRateLimit) return ownMs;
-  const least = RATE_LIMIT_DELAY_MS * 2 ** (attempt - 1);
+  const shortestMs = RATE_LIMIT_DELAY_MS * 2 ** (attempt - 1);
   // Lengthened by up to a quarter, so that clients behind the same address do not retry at the same time.
-  const delayMs = (share: number) => Math.min(RETRY_AFTER_MAX_MS, Math.round(least * (1 + share / 4)));
+  const delayMs = (share: number) => Math.min(RETRY_AFTER_MAX_MS, Math.round(shortestMs * (1 + share / 4)));
   // On a server each attempt has the whole timeout, but a caller with a short timeout does not expect a long wait.
   const isTooLong = delayMs(1) + RATE_LIMIT_MARGIN_MS > call.options.timeout - call.elapsedMs;
   return isTooLong ? undefined : delayMs(Math.random());
 }
 
 /**
- * The request with a body that can be read once, so that no `fetch` and no tool that wraps it sends it again: undici, the
+ * The request with a body that can be read once, so that neither `fetch` nor a wrapper can send the request twice: undici, the
  * `fetch` of Node and of edge-runtime, does so after a 421, and Deno if its connection ended before a response. A request
  * without a body gets an empty one. As long as the body has not been read, this also proves `not_sent`, through any
  * dispatcher, proxy or TLS handshake.
@@ -208,8 +208,8 @@ function withBodyReadOnce({ config, progress }: Call, request: PreparedRequest):
   }
   const isOldBun = OLD_BUN.test(String(Bun?.version));
   const isServer = (Bun ?? EdgeRuntime ?? process?.versions?.undici) !== undefined && document === undefined;
-  const isPlatforms = isServer && !isOldBun && fetch === globalThis.fetch && !("mock" in fetch);
-  if (Deno !== undefined || isPlatforms) {
+  const isPlatformFetch = isServer && !isOldBun && fetch === globalThis.fetch && !("mock" in fetch);
+  if (Deno !== undefined || isPlatformFetch) {
     const bytes = new TextEncoder().encode(text);
     return toReadOnce(toStream(bytes, text, progress), Deno === undefined ? bytes.length : undefined);
   }

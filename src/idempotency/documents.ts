@@ -37,8 +37,8 @@ export interface Documents {
   /**
    * Adds a document if the key has none.
    *
-   * @returns `undefined` if it was added; otherwise the existing document, or `hidden` if the database refuses to add one
-   * but does not show an existing one either, for now or permanently.
+   * @returns `undefined` if it was added; otherwise the existing document, or `hidden` if the key is taken, but the document
+   * cannot be read, for now or permanently.
    */
   add(
     key: string,
@@ -85,7 +85,7 @@ const MAX_REFUSALS = 10;
 /**
  * Limits how often, and for how long, one change of a document is tried again. The returned function waits before a try:
  * after another process changed the document first, or with a `refusal` after a try that showed no change of the document.
- * The next one most likely fails in the same way.
+ * The next try most likely fails in the same way.
  */
 export function createPauses(signal: AbortSignal | undefined) {
   const backoff = new Backoff({ firstMs: 1, longestMs: 100, forMs: MAX_CHANGE_MS, signal });

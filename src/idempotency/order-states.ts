@@ -1,6 +1,6 @@
 import type { OrderState, PaymentTerms, StoredTransaction } from "../contracts/idempotency-store.ts";
 import type { PixCode } from "../contracts/transaction.ts";
-import { copyOwn, isRecord, ownProperty, withoutPrototype } from "../data/own-properties.ts";
+import { isRecord, ownProperty, withOwn, withoutPrototype } from "../data/own-properties.ts";
 import type { TransactionStatus } from "../spec/transaction-status.ts";
 import { TRANSITIONS, UNCHARGED_STATUSES, UNDECIDED_STATUSES } from "../spec/transitions.ts";
 import { leaseLeft, type StoredDocument } from "./documents.ts";
@@ -94,13 +94,13 @@ export function readRecord(externalRef: string, { text, ageMs }: StoredDocument)
   } catch {
     // refused below
   }
-  const fields = isRecord(parsed) ? copyOwn(parsed, OPTIONAL_FIELDS) : {};
+  const fields = isRecord(parsed) ? withOwn(parsed, OPTIONAL_FIELDS) : {};
   if (!STATES.includes(ownProperty(fields, "state"))) {
     throw new TypeError(`The text that the store has for ${JSON.stringify(externalRef)} is not a record.`);
   }
   // Older versions of this package wrote no `replaced`.
   const stored = { ...fields, replaced: ownProperty(fields, "replaced") ?? [] } as unknown as StoredRecord;
-  const others = stored.others.map((other) => copyOwn(other, OPTIONAL_FIELDS_OF_OTHERS));
+  const others = stored.others.map((other) => withOwn(other, OPTIONAL_FIELDS_OF_OTHERS));
   const { leaseMs = 0 } = stored;
   const isLeaseOver = ageMs >= leaseMs || stored.leaseMs === undefined;
   let record: StoredRecord = { ...stored, others };
@@ -128,7 +128,7 @@ export function isUpdate(known: StatusReport, report: StatusReport): boolean {
   return TRANSITIONS[known.status].advance.includes(report.status);
 }
 
-/** The later of two reports about one transaction; if that is unclear, one after which the customer may be charged. */
+/** The later of two reports about one transaction; if the order is unclear, the report that may mean a charge. */
 export function pickLatest(known: StatusReport | undefined, returned: StatusReport): StatusReport {
   if (known === undefined || isUpdate(known, returned)) return returned;
   if (isUpdate(returned, known)) return known;

@@ -1,5 +1,5 @@
 import type { IdempotencyStore, OrderFilter, OrderRecord } from "../contracts/idempotency-store.ts";
-import { copyOwn, isRecord, ownProperty } from "../data/own-properties.ts";
+import { isRecord, ownProperty, withOwn } from "../data/own-properties.ts";
 import { referenceProblem } from "../data/validate.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { OutcomePendingError } from "../errors/idempotency-errors.ts";
@@ -96,7 +96,7 @@ export function createOrderStore(
     },
 
     async resolve(externalRef, finding) {
-      const given = isRecord(finding) ? copyOwn(finding, FINDING_FIELDS) : finding;
+      const given = isRecord(finding) ? withOwn(finding, FINDING_FIELDS) : finding;
       const problem = findProblem(given);
       if (problem !== undefined) throw toRefusal("finding", problem, externalRef);
       assertReference(externalRef);

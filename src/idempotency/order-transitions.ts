@@ -122,7 +122,7 @@ function createReplacement(record: OpenRecord | CreatedRecord, { owner }: Claime
   return withOther(next, toOtherOfCreated(record));
 }
 
-/** The transaction of a record that gets another one. */
+/** The record's current transaction, as an entry of `others`. */
 function toOtherOfCreated({ amount: wholeAmount, ...record }: CreatedRecord): OtherTransaction {
   const { transactionId: id, transaction, isStray } = record;
   const { status = "unrecognized", amount = wholeAmount } = transaction ?? {};
@@ -158,8 +158,8 @@ export function recordOutcome(
   }
   const { transactionId: id } = end;
   const record = recordCreation(stored ?? createLostRecord(order), order, end);
-  // The next call gets, or waits for, another transaction. One without a code that only a postback reported may be
-  // invented, and replaces nothing.
+  // The next call gets, or waits for, another transaction. A pix without a code that only a postback reported may be
+  // invented: it replaces nothing.
   const isReplaced =
     record.state === "created" ? record.transactionId !== id && isComplete(record) : isOpen(record);
   const result = { possibleDuplicates: findPossibleDuplicates(record, id), isReplaced };
@@ -177,7 +177,7 @@ function recordNoTransaction(
   // A postback reported more than the caller knows.
   if (record.state === "created") return { ...record, leaseMs: undefined };
   const common = toCommonFields(record);
-  return outcome === "not_created" ? withdrawAttempt(common) : toUnresolved(common);
+  return outcome === "not_created" ? endUncharged(common) : toUnresolved(common);
 }
 
 function toUnresolved(common: CommonFields): StoredRecord {
@@ -185,7 +185,7 @@ function toUnresolved(common: CommonFields): StoredRecord {
 }
 
 /** The record of an attempt that charged no one. If it replaced another attempt, that attempt is the latest again. */
-function withdrawAttempt(common: CommonFields): StoredRecord {
+function endUncharged(common: CommonFields): StoredRecord {
   const owner = common.replaced.at(-1);
   if (owner === undefined) return toReleased(common);
   const writtenOff = common.writtenOff.filter((other) => other !== owner);
@@ -211,7 +211,7 @@ function recordCreation(
   if (isOpen(updated) && updated.owner !== order.owner) return resolveByOthers(updated, !isLeaseOver);
   const common = toCommonFields(updated);
   if (UNCHARGED_STATUSES.has(status)) {
-    return record.state === "free" ? toReleased(common) : withdrawAttempt(common);
+    return record.state === "free" ? toReleased(common) : endUncharged(common);
   }
   const { amount, paymentMethod, installments } = order;
   const own = { ...common, amount, paymentMethod, installments };
@@ -315,8 +315,8 @@ function addUnknown(record: StoredRecord, update: PostbackUpdate): StoredRecord 
 }
 
 /**
- * The record of an order that another transaction paid than that of its latest attempt: the attempt replaces a lost pix and
- * is not known to be paid, and the report shows that a pix of the same reference is. Otherwise `undefined`.
+ * The record of an order that was paid through an earlier pix: the latest attempt replaces a lost pix and is not known to be
+ * paid, and the report shows that another pix of the same reference is paid. Otherwise `undefined`.
  */
 function recordPaidInstead(
   record: OpenRecord | CreatedRecord,

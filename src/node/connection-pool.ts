@@ -47,7 +47,7 @@ export class ConnectionPools {
 export class ConnectionPool {
   readonly #address: Address;
   readonly #options: Readonly<PoolOptions>;
-  /** The most recently used one is last, and is used first: the others can reach their idle timeout. */
+  /** Last in, first out, so that the others can reach their idle timeout. */
   #idle: Connection[] = [];
   /** The number of calls that have a connection, or are checking or opening one. */
   #active = 0;

@@ -42,7 +42,7 @@ export async function handlePostback(
 ): Promise<HandlingResult> {
   const { externalRef = "", id, rawStatus, amount } = postback;
   const entry = queues.enter({ trust: verification.trust, externalRef, id, rawStatus, amount });
-  if (entry.type === "refused") return { type: await entry.state, leaseLeftMs: settings.leaseMs };
+  if (entry.type === "not_queued") return { type: await entry.state, leaseLeftMs: settings.leaseMs };
   const { queued } = entry;
   const result = await handleQueued(postback, verification, queued, settings);
   if (result.type === "unrecorded" && result.later !== undefined) {
@@ -64,6 +64,7 @@ async function handleQueued(
   let possibleDuplicates: readonly PossibleDuplicate[];
   let claim: PostbackClaim;
   try {
+    // Before the claim: the order's record must be right even if `onPostback` fails, or runs in another process.
     possibleDuplicates = await queued.runSerially(settings.timeout, () =>
       recordStatus(postback, verification, settings),
     );

@@ -32,7 +32,7 @@ export function callStore<Result>(leaseMs: number, call: () => Promise<Result>):
   );
 }
 
-/** A custom store may leave something out. @throws {TypeError} if it returned something else. */
+/** A custom store may omit fields. @throws {TypeError} if it did not return a claim. */
 function toClaim(claim: PostbackClaim | undefined): PostbackClaim {
   switch (claim?.state) {
     case "yours":
@@ -116,7 +116,7 @@ export class PostbackLease {
 
   /**
    * Records that the postback was handled. It is retried until the store responds, however long that takes, because
-   * only this process knows it. The result is `false` if another process claimed the postback, or recorded it.
+   * only this process knows that it was handled. The result is `false` if another process claimed the postback, or recorded it.
    */
   async record(waitMs: number): Promise<Recording> {
     this.#stopRenewing();

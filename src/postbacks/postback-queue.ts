@@ -2,7 +2,7 @@ import type { PostbackKey } from "../contracts/postback-store.ts";
 import { withTimeout } from "../http/timers.ts";
 
 /** Postbacks of one order that a handler accepts at the same time, running and waiting. */
-const MAX_PER_ORDER = 100;
+const MAX_QUEUED_PER_ORDER = 100;
 
 /** The state of a postback that is in the queue: handled, or being handled. */
 type RepeatState = "duplicate" | "busy";
@@ -11,7 +11,7 @@ type RepeatState = "duplicate" | "busy";
 type QueueEntry =
   | { readonly type: "queued"; readonly queued: QueuedPostback }
   /** The same postback is queued already, or its order has too many postbacks. */
-  | { readonly type: "refused"; readonly state: Promise<RepeatState> };
+  | { readonly type: "not_queued"; readonly state: Promise<RepeatState> };
 
 interface Order {
   /** Deliveries that are queued, being handled, or waiting for the state of a repeat. */
@@ -43,13 +43,13 @@ export class PostbackQueues {
         if (order.count === 0) this.#orders.delete(name);
       },
     };
-    if (order.count === MAX_PER_ORDER) return { type: "refused", state: Promise.resolve("busy") };
+    if (order.count === MAX_QUEUED_PER_ORDER) return { type: "not_queued", state: Promise.resolve("busy") };
     this.#orders.set(name, order);
     order.count += 1;
     const same = order.queue.find((queued) => isSame(queued.key, key));
     return same === undefined
       ? { type: "queued", queued: new QueuedPostback(key, order) }
-      : { type: "refused", state: same.repeatState.finally(order.leave) };
+      : { type: "not_queued", state: same.repeatState.finally(order.leave) };
   }
 }
 
@@ -83,7 +83,7 @@ export class QueuedPostback {
 
   /**
    * Runs work that must not run at the same time as that of another postback of the order. It does not wait for its
-   * turn in the queue.
+   * turn in the queue, which is that of its transaction.
    *
    * @throws if the work of the other postbacks takes too long.
    */

@@ -8,7 +8,7 @@ import type {
   PostbackToVerify,
   SignsPostbackUrls,
 } from "../contracts/postback-signer.ts";
-import { copyOwn, isRecord, ownProperty, withoutPrototype } from "../data/own-properties.ts";
+import { isRecord, ownProperty, withOwn, withoutPrototype } from "../data/own-properties.ts";
 import { referenceProblem } from "../data/validate.ts";
 import { toWebUrl, WEB_URL_RULE } from "../data/web-url.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
@@ -162,7 +162,7 @@ const DAY_IN_MS = 24 * 60 * 60_000;
  * @throws {InvalidRequestError} with all problems at once, and without the URL.
  */
 function readOrder(url: unknown, order: OrderToSign) {
-  const { externalRef, amount, paymentMethod, expiresAt } = copyOwn(order ?? {}, ORDER_FIELDS);
+  const { externalRef, amount, paymentMethod, expiresAt } = withOwn(order ?? {}, ORDER_FIELDS);
   const issues: Issue[] = [];
   const webUrl = toWebUrl(url) ?? "";
   if (webUrl === "") issues.push({ field: "postbackUrl", message: WEB_URL_RULE });

@@ -1,4 +1,4 @@
-import { copyOwn } from "../data/own-properties.ts";
+import { withOwn } from "../data/own-properties.ts";
 import { NO_CALL, unknownOptions } from "../errors/check-options.ts";
 import { InvalidRequestError } from "../errors/usage-errors.ts";
 
@@ -65,7 +65,7 @@ const RATE = `must be a fraction per month, from 0 to ${MAX_MONTHLY_RATE}: 1.99 
  *   problem.
  */
 export function installmentPlan(amount: number, options: InstallmentPlanOptions): InstallmentOption[] {
-  const own = copyOwn(options, OPTION_NAMES);
+  const own = withOwn(options, OPTION_NAMES);
   const { max, monthlyRate = 0, freeUntil = 1, minInstallment = 1 } = own;
   const issues = unknownOptions(own, OPTION_NAMES);
   const check = (isValid: boolean, field: string, message: string) => {

@@ -9,7 +9,7 @@ const collectGarbage = runInNewContext("gc") as () => void;
 
 function enter(queues: PostbackQueues, id: number, externalRef = "order-1"): QueuedPostback {
   const entry = queues.enter({ trust: "signed", externalRef, id, rawStatus: "approved", amount: 1 });
-  if (entry.type === "refused") throw new Error("the postback is not queued");
+  if (entry.type === "not_queued") throw new Error("the postback is not queued");
   return entry.queued;
 }
 

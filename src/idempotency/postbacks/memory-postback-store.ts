@@ -6,7 +6,7 @@ import { findDecisive, findLeastDecisive } from "./postback-history.ts";
 export const MAX_POSTBACKS = 20_000;
 
 /** Handled postbacks of one order that a memory store keeps. */
-const MAX_PER_ORDER = 1_000;
+const MAX_KEPT_PER_ORDER = 1_000;
 
 /** Remembers which postbacks were handled, in the memory of one process. */
 export function memoryPostbackStore(maxPostbacks = MAX_POSTBACKS): PostbackStore {
@@ -16,7 +16,7 @@ export function memoryPostbackStore(maxPostbacks = MAX_POSTBACKS): PostbackStore
     unsigned: new MemoryPostbacks(maxPostbacks),
   };
   return createPostbackStore({
-    takeoverMs: 0,
+    renewalGraceMs: 0,
     change: async (key, _isClaim, decide) => postbacks[key.trust].change(key, decide),
   });
 }
@@ -57,7 +57,7 @@ class MemoryPostbacks {
     const ofOrder = this.#byOrder.get(toOrder(key)) ?? new Set();
     this.#byOrder.set(toOrder(key), ofOrder.add(key));
     this.#handled.add(key);
-    if (ofOrder.size > MAX_PER_ORDER) {
+    if (ofOrder.size > MAX_KEPT_PER_ORDER) {
       this.#forget(findLeastDecisiveOfOrder([...ofOrder]));
     } else if (this.#handled.size > this.#max) {
       this.#forget(this.#handled.values().next().value);
@@ -74,9 +74,11 @@ class MemoryPostbacks {
 }
 
 /**
- * The oldest postback of an order that does not decide the status of its transaction. If every postback decides a status,
- * someone has invented the later ones: then a postback of the transaction that has the most, or else the latest postback.
- * Never the newest postback of the order.
+ * The postback of an order that can be forgotten; never the newest one. The first that exists of:
+ *
+ * 1. The oldest postback that does not decide the status of its transaction.
+ * 2. A postback of the transaction that has the most: someone has invented the later ones.
+ * 3. The latest postback before the newest.
  */
 function findLeastDecisiveOfOrder(postbacks: readonly PostbackKey[]): PostbackKey | undefined {
   const byTransaction = new Map<number, PostbackKey[]>();

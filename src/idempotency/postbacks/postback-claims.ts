@@ -4,7 +4,7 @@ import type {
   PostbackKey,
   PostbackStore,
 } from "../../contracts/postback-store.ts";
-import { copyOwn } from "../../data/own-properties.ts";
+import { withOwn } from "../../data/own-properties.ts";
 import { changeDocument, type Documents, leaseLeft } from "../documents.ts";
 import { limitHandled } from "./postback-history.ts";
 
@@ -42,19 +42,19 @@ interface PostbackRecords {
    * Milliseconds in which the owner of an ended lease may still renew it: a database that was unreachable could not record
    * a renewal. Zero if that cannot happen.
    */
-  readonly takeoverMs: number;
+  readonly renewalGraceMs: number;
 }
 
 /** The rules that all postback stores share. */
-export function createPostbackStore({ change, takeoverMs }: PostbackRecords): PostbackStore {
+export function createPostbackStore({ change, renewalGraceMs }: PostbackRecords): PostbackStore {
   return {
     claimPostback: (key, owner, leaseMs) =>
       change<PostbackClaim>(key, true, ({ held, handled }, ageMs) => {
         if (hasHandled(handled, key)) return { result: { state: "done" } };
         const leaseLeftMs = held === undefined ? 0 : leaseLeft(held.leaseMs, ageMs);
         if (held !== undefined && leaseLeftMs > 0) return { result: toBusy(held, key, leaseLeftMs) };
-        if (held !== undefined && held.isOverdue !== true && takeoverMs > 0) {
-          const overdue = { ...held, leaseMs: Math.min(held.leaseMs, takeoverMs), isOverdue: true };
+        if (held !== undefined && held.isOverdue !== true && renewalGraceMs > 0) {
+          const overdue = { ...held, leaseMs: Math.min(held.leaseMs, renewalGraceMs), isOverdue: true };
           return { next: { held: overdue, handled }, result: toBusy(overdue, key, overdue.leaseMs) };
         }
         const { rawStatus, amount } = key;
@@ -119,14 +119,14 @@ const MAX_HANDLED = 1_000;
 /** Keeps postbacks in documents: one for each transaction. */
 export function createDocumentPostbacks(documents: Documents): PostbackStore {
   return createPostbackStore({
-    takeoverMs: TAKEOVER_MS,
+    renewalGraceMs: TAKEOVER_MS,
     async change(key, isClaim, decide) {
       const { trust, externalRef, id } = key;
       const documentKey = JSON.stringify([trust, id, externalRef]);
       const expected = isClaim ? undefined : await documents.read(documentKey);
       const { result } = await changeDocument(documents, documentKey, expected, undefined, (stored) => {
         // `held` becomes an own property, so that it is never inherited.
-        const before: TransactionPostbacks = copyOwn(JSON.parse(stored?.text ?? '{"handled":[]}'), ["held"]);
+        const before: TransactionPostbacks = withOwn(JSON.parse(stored?.text ?? '{"handled":[]}'), ["held"]);
         const { next, result } = decide(before, stored?.ageMs ?? 0);
         if (next === undefined) return { result };
         const handled = limitHandled(next.handled, MAX_HANDLED);

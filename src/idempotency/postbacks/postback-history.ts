@@ -46,9 +46,11 @@ export function limitHandled(handled: readonly HandledPostback[], max: number): 
 }
 
 /**
- * The oldest handled postback of a transaction that does not decide its status. If every postback decides it, someone has
- * invented the later ones, since a real transaction has only a few: then the latest postback that is not the first one of
- * its status, and without which the status is the same. Never the newest postback; `undefined` if there is no such one.
+ * The postback of a transaction that can be forgotten; never the newest one. The first that exists of:
+ *
+ * 1. The oldest postback that does not decide the status of the transaction.
+ * 2. If every postback decides it, someone has invented the later ones, since a real transaction has only a few: the latest
+ *    postback that repeats a status, and without which the status of the transaction is the same.
  */
 export function findLeastDecisive<Handled extends HandledPostback>(
   handled: readonly Handled[],

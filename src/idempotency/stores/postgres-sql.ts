@@ -33,7 +33,7 @@ ${RELATIONS.map(({ name, sql }) => `  IF to_regclass('${name}') IS NULL THEN ${s
 END`;
 
 /**
- * The same as one statement, for one process at a time. It creates only what does not exist, so a role that may not create
+ * Creates the tables in one statement, for one process at a time. It creates only what does not exist, so a role that may not create
  * anything can run it if everything exists. Without `$`, which Sequelize takes for a parameter.
  */
 export const POSTGRES_MIGRATION = `DO '${MIGRATION.replaceAll("'", "''")}'`;

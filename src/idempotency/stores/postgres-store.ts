@@ -115,7 +115,7 @@ function createPostgresDocuments(
         if (mustBeCommitted) await assertCommitted(queries, transactionId, signal);
         return undefined;
       }
-      // The existing document was added after the statement began, so only the next statement sees it, or none ever does.
+      // The existing document was added after the statement began, so only the next statement sees it, or no statement ever does.
       return toDocument(found) ?? "hidden";
     },
 

@@ -22,7 +22,7 @@ end
 
 /**
  * At its memory limit Redis refuses SET, but only as the first write of a script: it does not stop a script that has
- * begun to write. PERSIST needs no memory, and changes nothing that the SET after it does not set, too. A Redis user
+ * begun to write. PERSIST needs no memory, and the SET after it overwrites what it changes. A Redis user
  * without permission for PERSIST gets the out-of-memory error.
  */
 const SET_AT_MEMORY_LIMIT = `

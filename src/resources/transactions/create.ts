@@ -43,8 +43,8 @@ export interface CreateOptions extends RequestOptions {
   /**
    * Creates a pix again if its response was lost, for clients with `idempotency`: no one can pay a code that no one has
    * seen. It applies if the earlier attempt for the same `externalRef` and terms was a pix that is `unresolved`, or that
-   * was created without its code. The earlier one is remembered: a signed postback of either settles the order, and if
-   * the customer pays both, a `warning` event reports it. A card payment is never replaced. Default `false`.
+   * was created without its code. The store keeps the earlier pix: a signed postback of either pix is recorded, and if the
+   * customer pays both, a `warning` event reports it. A card payment is never replaced. Default `false`.
    *
    * ```ts
    * const { pix } = await payments.transactions.createPix(order, { replaceLost: true });
@@ -98,7 +98,7 @@ export class TransactionsResource<Defaults extends CreateDefaults = CreateDefaul
    * @throws {AbortedError} `not_sent` if this is proven, otherwise `unknown`.
    * @throws {PixRefusedError} `rejected`: the pix is refused, expired or cancelled, and has neither code nor picture.
    * @throws {UnexpectedResponseError} `created` if an id could be read, otherwise `unknown`; also for a response that
-   *   was cut off, for one to another order, and with `idempotency` for a pix that another call has replaced meanwhile.
+   *   was cut off, for a response that belongs to another order, and with `idempotency` for a pix that another call has replaced meanwhile.
    * @throws {IdempotencyConflictError} `not_sent`: with `idempotency`, the reference belongs to a payment with another
    *   amount, method or number of installments.
    * @throws {OutcomePendingError} `unknown`: with `idempotency`, the outcome of an earlier attempt is not known yet.
@@ -187,11 +187,12 @@ async function create<Payment extends Transaction>(
     const body = JSON.stringify(wire);
     const response = await sendOnce(call, { query: undefined, authorization, body });
     const transaction = parseTransactionResponse(call, response, request);
-    const created = claim;
+    const endedClaim = claim;
     claim = undefined; // the attempt ends here, also if it cannot be recorded
-    if (created !== undefined) await recordCreated(call, created, transaction);
+    if (endedClaim !== undefined) await recordCreated(call, endedClaim, transaction);
     return call.result(transaction as Payment, response);
   } catch (error) {
+    // A `fetch` may have wrapped what was thrown because the lease was too short.
     const failure = await call.toFailure(call.progress.isTooLate ? leaseTooShort(call) : error);
     throw call.report(store === undefined ? failure : await recordFailure(call, store, claim, failure));
   }

@@ -131,7 +131,7 @@ function parseTransaction(body: unknown, requested: Requested, call: Call, drift
 /** A pix without its code: one that is surely refused needs none, and its picture alone makes it a result. */
 function withoutCode({ redactor }: Call, pix: PixTransaction, data: Data, isContradicted: boolean): Parsed {
   const isRefused = UNCHARGED_STATUSES.has(pix.status) && !isContradicted;
-  if (isRefused && SHOWN.test(pix.pix.qrcode ?? "")) return { ok: true, data: pix };
+  if (isRefused && PICTURE_OR_URL.test(pix.pix.qrcode ?? "")) return { ok: true, data: pix };
   const refused = isRefused && isWithoutCode(ownProperty(data, "pix")) ? pix : undefined;
   const { postBackUrl: _, ...kept } = pix; // an error may be logged
   const shown = redactData(redactor, kept) as Transaction;
@@ -211,7 +211,7 @@ function parseFields(data: Data, requested: Requested, call: Call, drift: Drift[
 const REASON_NAMES = ["message", "description", "reason", "title", "text", "detail"] as const;
 
 /** A picture, or its address. */
-const SHOWN = /^(?:data:image\/|https?:|<svg|\/9j\/)/i;
+const PICTURE_OR_URL = /^(?:data:image\/|https?:|<svg|\/9j\/)/i;
 
 /** Whether a response contradicts that the pix it contains is refused: then that is not certain. */
 function isContradicted(body: unknown, data: Data, requested: Requested): boolean {
@@ -274,7 +274,8 @@ function locateTransaction(body: unknown, drift: Drift[]): Data | undefined {
   }
   // The envelope's own `status` is a number.
   const hasStatus = typeof ownProperty(body, "status") === "string" || Object.hasOwn(body, "paymentMethod");
-  const isBare = (Object.hasOwn(body, "id") && hasStatus) || isReference(ownProperty(body, "externalId"));
+  const isBare =
+    (Object.hasOwn(body, "id") && hasStatus) || isFilledReference(ownProperty(body, "externalId"));
   if (isBare) drift.push({ field: "data", message: "is missing: the response has no envelope" });
   return isBare ? body : undefined;
 }
@@ -286,10 +287,10 @@ function isSurelyTransaction(body: Data): boolean {
   const status = ownProperty(body, "status");
   const isKnown = toTransactionStatus(typeof status === "string" ? status : undefined) !== "unrecognized";
   const hasOwnField = OWN_FIELDS.some((name) => Object.hasOwn(body, name));
-  return isKnown || hasOwnField || isReference(ownProperty(body, "externalId"));
+  return isKnown || hasOwnField || isFilledReference(ownProperty(body, "externalId"));
 }
 
-function isReference(externalId: unknown): boolean {
+function isFilledReference(externalId: unknown): boolean {
   return typeof externalId === "number" || (typeof externalId === "string" && externalId !== "");
 }
 

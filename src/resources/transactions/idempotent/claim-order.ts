@@ -23,7 +23,7 @@ import { isTransactionStatus } from "../../../spec/transaction-status.ts";
 import { UNDECIDED_STATUSES } from "../../../spec/transitions.ts";
 import type { TransactionRequest } from "../create-request.ts";
 import { isOtherOrder } from "../other-order.ts";
-import { CREATED, createdError, leaseTooShort, NOT_SENT, storeError } from "./store-errors.ts";
+import { CREATED_STATUS, createdError, leaseTooShort, NOT_SENT, storeError } from "./store-errors.ts";
 
 /** Milliseconds by which the lease on an order is longer than the timeout of its request. */
 const CREATE_LEASE_MARGIN_MS = 30_000;
@@ -33,8 +33,8 @@ export interface OwnClaim {
   readonly state: "yours";
   readonly store: IdempotencyStore;
   readonly order: ClaimedOrder;
-  /** Until when the request may be sent. */
-  readonly lease: Deadline;
+  /** Until when the request may be sent: well before the lease ends. */
+  readonly sendBefore: Deadline;
 }
 
 type StoredClaim = Pick<OwnClaim, "store" | "order">;
@@ -57,9 +57,9 @@ export async function claimOrder(
   const backoff = new Backoff({ firstMs: 50, longestMs: 1_000, forMs: wait, signal });
   do {
     // Set before the claim, because the lease begins before the store responds.
-    const lease = createDeadline(CREATE_LEASE_MARGIN_MS);
+    const sendBefore = createDeadline(CREATE_LEASE_MARGIN_MS);
     const claim = await requestClaim(call, store, order);
-    if (claim.state === "yours") return { state: "yours", store, order, lease };
+    if (claim.state === "yours") return { state: "yours", store, order, sendBefore };
     if (claim.state === "created") return claim;
     if (claim.state === "conflict") {
       throw new IdempotencyConflictError(call.context("not_sent"), claim.earlier);
@@ -110,8 +110,8 @@ function isUsable(received: unknown, externalRef: string): received is Claim {
 const OTHER_STATES: ReadonlySet<unknown> = new Set(["yours", "claimed", "unresolved", "conflict"]);
 
 /** Makes sure that the lease outlasts the call, and returns until when the request may be sent. */
-export async function renewIfSlow(call: Call, { store, order, lease }: OwnClaim): Promise<Deadline> {
-  if (lease.elapsedMs <= CREATE_LEASE_MARGIN_MS / 2) return lease;
+export async function renewIfSlow(call: Call, { store, order, sendBefore }: OwnClaim): Promise<Deadline> {
+  if (sendBefore.elapsedMs <= CREATE_LEASE_MARGIN_MS / 2) return sendBefore;
   const { timeout: ms, signal } = call.options;
   const renewed = createDeadline(CREATE_LEASE_MARGIN_MS);
   const leaseMs = Math.ceil(ms) + CREATE_LEASE_MARGIN_MS;
@@ -239,7 +239,7 @@ export function replay(call: Call, { transactionId, transaction: stored }: Creat
   if (transaction.status === "pending" && expiresAt + CLOCK_TOLERANCE_MS < Date.now()) {
     call.warn("pix.expirationDate", EXPIRED_UNREPORTED);
   }
-  const meta = { status: CREATED, headers: new Headers(), requestId: undefined };
+  const meta = { status: CREATED_STATUS, headers: new Headers(), requestId: undefined };
   const response = { ...meta, durationMs: call.elapsedMs, replayed: true };
   return { data: transaction, response } satisfies WithResponse<Transaction>;
 }

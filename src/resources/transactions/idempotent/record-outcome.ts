@@ -4,7 +4,7 @@ import type {
   StoredTransaction,
 } from "../../../contracts/idempotency-store.ts";
 import type { Transaction } from "../../../contracts/transaction.ts";
-import { copyOwn, isRecord, ownProperty, withoutPrototype } from "../../../data/own-properties.ts";
+import { isRecord, ownProperty, withOwn, withoutPrototype } from "../../../data/own-properties.ts";
 import { PixRefusedError, type UnexpectedResponseError } from "../../../errors/api-errors.ts";
 import type { IdempotencyStoreError } from "../../../errors/idempotency-errors.ts";
 import { addEarlierCharge, type PaymentsError } from "../../../errors/payments-error.ts";
@@ -129,7 +129,7 @@ function toEnd(failure: PaymentsError, { order: { amount } }: OwnClaim): Attempt
   if (failure.outcome === "not_sent" || failure.outcome === "rejected") return { outcome: "not_created" };
   // An ApiError may have an id, too: that of a 2xx with `success: false`.
   const names = ["transactionId", "transaction"];
-  const { transactionId, transaction } = copyOwn(failure as Partial<UnexpectedResponseError>, names);
+  const { transactionId, transaction } = withOwn(failure as Partial<UnexpectedResponseError>, names);
   if (failure.outcome !== "created" || transactionId === undefined) return { outcome: "unknown" };
   // If its status could be trusted, the call would not have failed: it must not free the order.
   const isCertain = transaction !== undefined && !UNCHARGED_STATUSES.has(transaction.status);

@@ -36,7 +36,7 @@ export function leaseTooShort(call: Call): IdempotencyStoreError {
 }
 
 /** The status of a response that created a transaction. Spec: "POST /api/v1/transactions". */
-export const [CREATED] = endpoints.createTransaction.statuses;
+export const [CREATED_STATUS] = endpoints.createTransaction.statuses;
 
 /** The error of a call whose transaction exists, but cannot be returned. */
 export function createdError(
@@ -45,7 +45,7 @@ export function createdError(
   issue: Issue,
   { consequence, ...partial }: Omit<PartialResult, "issues"> & { readonly consequence?: string | undefined },
 ): UnexpectedResponseError {
-  const response = { status: CREATED, headers: new Headers(), requestId: undefined, body: "" };
+  const response = { status: CREATED_STATUS, headers: new Headers(), requestId: undefined, body: "" };
   const context = { ...call.context("created"), consequence };
   return new UnexpectedResponseError(response, { issues: [issue], ...partial }, context, problem);
 }
