@@ -181,10 +181,10 @@ function delayAfter(call: Call, attempt: number, response: RawResponse | undefin
 }
 
 /**
- * The request with a body that can be read once, so that neither `fetch` nor a wrapper can send the request twice: undici, the
- * `fetch` of Node and of edge-runtime, does so after a 421, and Deno if its connection ended before a response. A request
- * without a body gets an empty one. As long as the body has not been read, this also proves `not_sent`, through any
- * dispatcher, proxy or TLS handshake.
+ * The request with a body that can be read once, so that neither `fetch` nor a wrapper can send the request twice: undici,
+ * the `fetch` of Node and of edge-runtime, does so after a 421, and Deno if its connection ended before a response. A
+ * request without a body gets an empty one. As long as the body has not been read, this also proves `not_sent`, through
+ * any dispatcher, proxy or TLS handshake.
  *
  * - Workers send any body at most once; Bun up to 1.3 gets a new connection for each create call instead.
  * - A custom `fetch` and a mock get a text, because they may read the body. On Deno, they may call Deno's `fetch`.
