@@ -6,7 +6,7 @@ import { Announcer } from "../shared/accessibility.tsx";
 import { type Action, Problem, useAction } from "../shared/action.tsx";
 import { call, type Fetched, isNotFound, messageOf, useFetched } from "../shared/api.ts";
 import { formatReais } from "../shared/format.tsx";
-import { listenToEvents } from "../shared/live-events.ts";
+import { type LiveChange, listenToEvents } from "../shared/live-events.ts";
 import { translate } from "../shared/translate.ts";
 import { CheckoutState, titleOfStatus } from "./checkout-state.tsx";
 
@@ -79,9 +79,10 @@ function useCheckout(): { readonly fetched: Fetched<CheckoutView>; readonly isOf
         reload();
       },
       disconnected: () => setOffline(true),
-      changed({ transactions, now }) {
-        const hasChanged = transactions.some((transaction) => transaction.id === id.current);
-        if (hasChanged || now !== undefined) reload();
+      changed(changes) {
+        const isShown = ({ type, id: changed }: LiveChange) =>
+          type === "clock" || (type === "transaction" && changed === id.current);
+        if (changes.some(isShown)) reload();
       },
     });
   }, []);

@@ -1,6 +1,6 @@
 import { type ComponentChildren, render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Overview } from "../../control/views.ts";
+import type { FaultsView, Overview } from "../../control/views.ts";
 import { Announcer } from "../shared/accessibility.tsx";
 import { useFetched } from "../shared/api.ts";
 import { SandboxNow } from "../shared/format.tsx";
@@ -9,6 +9,7 @@ import { ArmedFaultsBanner, OfflineBanner } from "./banners.tsx";
 import { ClockPanel } from "./clock-panel.tsx";
 import { FaultsPanel } from "./faults-panel.tsx";
 import { Header } from "./header.tsx";
+import { focusRow } from "./list-table.tsx";
 import { type DashboardLocation, hrefOf, navigate, useDashboardLocation } from "./location.ts";
 import { RequestList } from "./request-list.tsx";
 import { RequestView } from "./request-view.tsx";
@@ -16,7 +17,6 @@ import { TestCards } from "./test-cards.tsx";
 import { TransactionList } from "./transaction-list.tsx";
 import { TransactionView } from "./transaction-view.tsx";
 import { type Live, useLive, useVersion } from "./use-live.ts";
-import { focusRow } from "./virtual-table.tsx";
 
 const messages = translate({
   title: ["Payments sandbox", "Sandbox de pagamentos"],
@@ -30,7 +30,12 @@ const messages = translate({
 function Dashboard() {
   const live = useLive();
   const location = useDashboardLocation();
-  const { overview, now } = useOverview(live);
+  const overview = useOverview(live);
+  const { value: faults } = useFetched<FaultsView>(
+    "faults",
+    useVersion(live, ({ type }) => type === "faults"),
+  );
+  const armed = faults?.armed ?? [];
   const [areToolsOpen, setToolsOpen] = useState(false);
   useFocusOnRowWhenClosed(location);
 
@@ -56,7 +61,8 @@ function Dashboard() {
         {messages.skip}
       </button>
       <Header
-        live={live}
+        isConnected={live.isConnected}
+        armedCount={armed.length}
         overview={overview}
         view={location.view}
         areToolsOpen={areToolsOpen}
@@ -64,9 +70,9 @@ function Dashboard() {
       />
       <div class="banners">
         <OfflineBanner isConnected={live.isConnected} />
-        <ArmedFaultsBanner armed={live.armed} />
+        <ArmedFaultsBanner armed={armed} />
       </div>
-      <SandboxNow.Provider value={now}>
+      <SandboxNow.Provider value={overview?.now}>
         <main class={`layout ${location.view} ${isOpen ? "has-open" : ""}`}>
           {location.view === "transactions" ? (
             <TransactionList live={live} location={location} overview={overview} />
@@ -75,8 +81,8 @@ function Dashboard() {
           )}
           <CurrentItem live={live} location={location} overview={overview} />
           <Tools isOpen={areToolsOpen} setOpen={setToolsOpen}>
-            <FaultsPanel armed={live.armed} />
-            <ClockPanel now={now} />
+            <FaultsPanel armed={armed} kinds={faults?.kinds ?? []} />
+            <ClockPanel now={overview?.now} />
             <TestCards />
           </Tools>
         </main>
@@ -113,18 +119,15 @@ function Tools({ isOpen, children, setOpen }: ToolsProps) {
 
 const OVERVIEW_EVERY_MS = 30_000;
 
-/** The overview, and the time in the sandbox. It is fetched again and again, because the clock of the sandbox may stand still. */
-function useOverview({ epoch, now: advancedTo }: Live) {
+/** The overview. It is fetched again and again, because the clock of the sandbox may stand still. */
+function useOverview(live: Live): Overview | undefined {
   const [reads, setReads] = useState(0);
-  const [now, setNow] = useState<string>();
-  const { value: overview } = useFetched<Overview>("overview", `${epoch}.${reads}`);
+  const version = useVersion(live, ({ type }) => type === "clock");
   useEffect(() => {
     const timer = setInterval(() => setReads((before) => before + 1), OVERVIEW_EVERY_MS);
     return () => clearInterval(timer);
   }, []);
-  useEffect(() => setNow(advancedTo), [advancedTo]);
-  useEffect(() => setNow(overview?.now), [overview]);
-  return { overview, now };
+  return useFetched<Overview>("overview", `${version}.${reads}`).value;
 }
 
 interface CurrentItemProps {
@@ -138,11 +141,7 @@ function CurrentItem({ live, location, overview }: CurrentItemProps) {
   const { view, openId } = location;
   const version = useVersion(
     live,
-    ({ transactions, requests, deliveries }) =>
-      openId !== undefined &&
-      (view === "requests"
-        ? requests.some(({ id }) => id === openId)
-        : deliveries.includes(openId) || transactions.some(({ id }) => id === openId)),
+    ({ type, id }) => id === openId && (type === "request") === (view === "requests"),
     `${view}/${openId}`,
   );
   if (openId === undefined) return null;

@@ -3,7 +3,7 @@ import type { FaultsView } from "../../control/views.ts";
 import type { ArmedFault } from "../../faults/fault.ts";
 import { announce } from "../shared/accessibility.tsx";
 import { Problem, useAction } from "../shared/action.tsx";
-import { call, useFetched } from "../shared/api.ts";
+import { call } from "../shared/api.ts";
 import { translate } from "../shared/translate.ts";
 import { faultMessages } from "./fault-messages.ts";
 
@@ -37,8 +37,7 @@ const messages = translate({
 });
 
 /** Arms faults for the next calls, and lists them. */
-export function FaultsPanel({ armed }: { readonly armed: readonly ArmedFault[] }) {
-  const kinds = useFetched<FaultsView>("faults", 0).value?.kinds ?? [];
+export function FaultsPanel({ armed, kinds }: FaultsView) {
   const [on, setOn] = useState("transactions.create");
   const [kind, setKind] = useState("charged_then_reset");
   const action = useAction();

@@ -1,12 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Problem } from "../shared/action.tsx";
-import type { ListEntries } from "../shared/live-events.ts";
 import { plural, translate } from "../shared/translate.ts";
+import { ListTable, type TableProps } from "./list-table.tsx";
 import { changeFilter, type DashboardLocation, type Filter, hrefOf } from "./location.ts";
 import type { Live } from "./use-live.ts";
-import { useLiveList } from "./use-live-list.ts";
-import { type TableProps, VirtualTable } from "./virtual-table.tsx";
+import { type ListEntries, useLiveList } from "./use-live-list.ts";
 
 const messages = translate({
   loading: ["Loading…", "Carregando…"],
@@ -27,14 +26,11 @@ export interface Choice {
   readonly valueLabels?: Readonly<Record<string, string>>;
 }
 
-interface Props<List extends keyof ListEntries>
+interface Props<Name extends keyof ListEntries>
   extends Pick<FilterBarProps, "search" | "choices">,
-    Pick<TableProps<ListEntries[List]>, "name" | "columns" | "renderCells"> {
+    Pick<TableProps<Name>, "name" | "columns" | "renderCells"> {
   readonly live: Live;
   readonly location: DashboardLocation;
-  readonly list: List;
-  /** How many entries the gateway keeps. Default: all. */
-  readonly max?: number;
   readonly title: string;
   readonly noMatch: string;
   /** Shown while the list has no entries. */
@@ -44,33 +40,34 @@ interface Props<List extends keyof ListEntries>
 }
 
 /** A list of the control API with its search and filters. It is kept up to date. */
-export function FilteredList<List extends keyof ListEntries>(props: Props<List>) {
-  const { live, location, list, max, title, noMatch, empty, isSearchKept = false } = props;
-  const { rows, total, problem } = useLiveList(live, list, location.filter, max);
+export function FilteredList<Name extends keyof ListEntries>(props: Props<Name>) {
+  const { live, location, name, title, noMatch, empty, isSearchKept = false } = props;
+  const { loaded, problem, loadTo } = useLiveList(live, name, location.filter);
   const isFiltered = Object.keys(location.filter).length > 0;
-  const isEmpty = rows?.length === 0;
+  const isEmpty = loaded?.rows.length === 0;
   return (
     <section class="list" id="list" aria-labelledby="list-heading" tabIndex={-1}>
       <h2 id="list-heading" class="visually-hidden">
         {title}
       </h2>
       {(!isEmpty || isFiltered || isSearchKept) && (
-        <FilterBar location={location} search={props.search} choices={props.choices} count={rows && total} />
+        <FilterBar location={location} search={props.search} choices={props.choices} count={loaded?.total} />
       )}
       <Problem text={problem} />
-      {rows === undefined && problem === undefined && <p class="muted">{messages.loading}</p>}
+      {loaded === undefined && problem === undefined && <p class="muted">{messages.loading}</p>}
       {isEmpty && (isFiltered ? <p class="muted">{noMatch}</p> : empty)}
-      {rows !== undefined && !isEmpty && (
-        <VirtualTable
+      {loaded !== undefined && !isEmpty && (
+        <ListTable
           key={JSON.stringify(location.filter)}
-          name={props.name}
+          name={name}
           label={title}
           columns={props.columns}
-          rows={rows}
-          total={total}
+          rows={loaded.rows}
+          total={loaded.total}
           openId={location.openId}
           hrefOf={({ id }) => hrefOf({ ...location, openId: id })}
           renderCells={props.renderCells}
+          loadTo={loadTo}
         />
       )}
     </section>

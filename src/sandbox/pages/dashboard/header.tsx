@@ -3,7 +3,6 @@ import { CopyButton } from "../shared/copy-button.tsx";
 import { plural, translate } from "../shared/translate.ts";
 import { hrefOf, type View } from "./location.ts";
 import { NewPayment } from "./payment-form.tsx";
-import type { Live } from "./use-live.ts";
 
 const messages = translate({
   title: ["Payments sandbox", "Sandbox de pagamentos"],
@@ -26,20 +25,21 @@ const messages = translate({
 });
 
 interface Props {
-  readonly live: Live;
+  readonly isConnected: boolean;
+  readonly armedCount: number;
   readonly overview: Overview | undefined;
   readonly view: View;
   readonly areToolsOpen: boolean;
   onToggleTools(): void;
 }
 
-export function Header({ live, overview, view, areToolsOpen, onToggleTools }: Props) {
+export function Header({ isConnected, armedCount, overview, view, areToolsOpen, onToggleTools }: Props) {
   return (
     <header class="page-header">
       <div class="inline">
         <h1>{messages.title}</h1>
-        <p class={live.isConnected ? "connection small live" : "connection small"} role="status">
-          {live.isConnected ? messages.live : messages.reconnecting}
+        <p class={isConnected ? "connection small live" : "connection small"} role="status">
+          {isConnected ? messages.live : messages.reconnecting}
         </p>
         <p class="small">
           <bdi>{overview?.companyName ?? "…"}</bdi> · {messages.noMoney}
@@ -65,9 +65,9 @@ export function Header({ live, overview, view, areToolsOpen, onToggleTools }: Pr
             onClick={onToggleTools}
           >
             {messages.tools}
-            {live.armed.length > 0 && <span class="badge fault">{messages.armed(live.armed.length)}</span>}
+            {armedCount > 0 && <span class="badge fault">{messages.armed(armedCount)}</span>}
           </button>
-          <NewPayment overview={overview} isConnected={live.isConnected} />
+          <NewPayment overview={overview} isConnected={isConnected} />
         </div>
       </div>
     </header>

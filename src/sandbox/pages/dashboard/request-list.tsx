@@ -1,13 +1,12 @@
 import { endpoints } from "../../../spec/endpoints.ts";
 import type { RequestSummary } from "../../control/views.ts";
-import { REQUESTS_MAX } from "../../requests/logged-request.ts";
 import { Moment } from "../shared/format.tsx";
 import { translate } from "../shared/translate.ts";
 import { FilteredList } from "./filtered-list.tsx";
+import type { RowLink } from "./list-table.tsx";
 import type { DashboardLocation } from "./location.ts";
 import { HttpStatus, translateRequestReason } from "./request-result.tsx";
 import type { Live } from "./use-live.ts";
-import type { RowLink } from "./virtual-table.tsx";
 
 const messages = translate({
   title: ["Requests", "Requisições"],
@@ -61,8 +60,6 @@ export function RequestList({ live, location }: Props) {
     <FilteredList
       live={live}
       location={location}
-      list="requests"
-      max={REQUESTS_MAX}
       name="request"
       title={messages.title}
       search={messages.search}

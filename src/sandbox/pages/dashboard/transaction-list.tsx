@@ -6,9 +6,9 @@ import { formatReais, Moment, StatusBadge } from "../shared/format.tsx";
 import { translate } from "../shared/translate.ts";
 import { CHANGING_FAULTS } from "./fault-messages.ts";
 import { FilteredList } from "./filtered-list.tsx";
+import type { RowLink } from "./list-table.tsx";
 import type { DashboardLocation } from "./location.ts";
 import type { Live } from "./use-live.ts";
-import type { RowLink } from "./virtual-table.tsx";
 
 const messages = translate({
   title: ["Transactions", "Transações"],
@@ -55,7 +55,6 @@ export function TransactionList({ live, location, overview }: Props) {
     <FilteredList
       live={live}
       location={location}
-      list="transactions"
       name="transaction"
       title={messages.title}
       search={messages.search}

@@ -1,42 +1,19 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { FaultsView } from "../../control/views.ts";
-import type { ArmedFault } from "../../faults/fault.ts";
-import { call } from "../shared/api.ts";
-import { type LiveBatch, listenToEvents } from "../shared/live-events.ts";
+import { type LiveChange, type LiveListener, listenToEvents } from "../shared/live-events.ts";
 
-const RETRY_MS = 1_000;
-
-/** The state of the gateway, and its changes. */
+/** The changes of the gateway. */
 export interface Live {
   readonly isConnected: boolean;
   /** Increases each time the stream of changes opens: what changed before that is unknown. */
   readonly epoch: number;
-  readonly armed: readonly ArmedFault[];
-  /** The gateway's time when it was last advanced while the stream was open; ISO 8601. */
-  readonly now: string | undefined;
   /** Calls a listener with all changes. @returns a function that removes the listener. */
-  subscribe(listener: (batch: LiveBatch) => void): () => void;
+  subscribe(listener: LiveListener["changed"]): () => void;
 }
 
 export function useLive(): Live {
   const [isConnected, setConnected] = useState(false);
   const [epoch, setEpoch] = useState(0);
-  const [armed, setArmed] = useState<readonly ArmedFault[]>([]);
-  const [now, setNow] = useState<string>();
-  const listeners = useRef(new Set<(batch: LiveBatch) => void>()).current;
-  const faultEvents = useRef(0);
-  const retry = useRef<number>(undefined);
-
-  async function loadFaults(): Promise<void> {
-    window.clearTimeout(retry.current);
-    const before = faultEvents.current;
-    try {
-      const faults = await call<FaultsView>("GET", "faults");
-      if (faultEvents.current === before) setArmed(faults.armed); // otherwise an event has set a newer state
-    } catch {
-      retry.current = window.setTimeout(() => void loadFaults(), RETRY_MS);
-    }
-  }
+  const listeners = useRef(new Set<LiveListener["changed"]>()).current;
 
   useEffect(
     () =>
@@ -44,16 +21,10 @@ export function useLive(): Live {
         connected() {
           setConnected(true);
           setEpoch((before) => before + 1);
-          setNow(undefined); // it may be another gateway
-          void loadFaults();
         },
         disconnected: () => setConnected(false),
-        changed(batch) {
-          for (const listener of listeners) listener(batch);
-          if (batch.now) setNow(batch.now);
-          if (batch.armed === undefined) return;
-          faultEvents.current += 1;
-          setArmed(batch.armed);
+        changed(changes) {
+          for (const listener of listeners) listener(changes);
         },
       }),
     [],
@@ -62,8 +33,6 @@ export function useLive(): Live {
   return {
     isConnected,
     epoch,
-    armed,
-    now,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -71,13 +40,16 @@ export function useLive(): Live {
   };
 }
 
-/** Changes with each batch that concerns something, and when batches may have been missed. */
+/** Changes when something that matters has changed, and when changes may have been missed. */
 export function useVersion(
   { epoch, subscribe }: Live,
-  concerns: (batch: LiveBatch) => boolean,
-  dependency: unknown,
+  matters: (change: LiveChange) => boolean,
+  dependency?: unknown,
 ): string {
-  const [changes, setChanges] = useState(0);
-  useEffect(() => subscribe((batch) => concerns(batch) && setChanges((before) => before + 1)), [dependency]);
-  return `${epoch}.${changes}`;
+  const [count, setCount] = useState(0);
+  useEffect(
+    () => subscribe((changes) => changes.some(matters) && setCount((before) => before + 1)),
+    [dependency],
+  );
+  return `${epoch}.${count}`;
 }

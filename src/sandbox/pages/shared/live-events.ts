@@ -1,30 +1,20 @@
-import type { RequestSummary, TransactionSummary } from "../../control/views.ts";
-import type { ArmedFault } from "../../faults/fault.ts";
 import { urlOf } from "./api.ts";
 
-/** The lists of the control API, and their entries. Newer entries have higher ids. */
-export interface ListEntries {
-  readonly transactions: TransactionSummary;
-  readonly requests: RequestSummary;
-}
+const EVENTS = ["transaction", "request", "delivery", "faults", "clock"] as const;
 
-/** Entries of each list. In a batch: the latest state of each entry that is new or has changed. */
-export type ListRows = { readonly [List in keyof ListEntries]: readonly ListEntries[List][] };
-
-/** The changes of a short period, so that many changes cause only one update of the page. */
-export interface LiveBatch extends ListRows {
-  /** Ids of the transactions whose postbacks changed. */
-  readonly deliveries: readonly number[];
-  readonly armed: readonly ArmedFault[] | undefined;
-  /** The gateway's time after it was advanced, ISO 8601. */
-  readonly now: string | undefined;
+/** Something in the gateway that is new or has changed. */
+export interface LiveChange {
+  readonly type: (typeof EVENTS)[number];
+  /** Id of the request or transaction. A delivery has the id of its transaction. */
+  readonly id: number | undefined;
 }
 
 export interface LiveListener {
   /** The stream is open, for the first time or again. Changes before that are unknown. */
   connected(): void;
   disconnected(): void;
-  changed(batch: LiveBatch): void;
+  /** The changes of a short period, so that many changes cause only one update of the page. */
+  changed(changes: readonly LiveChange[]): void;
 }
 
 const BATCH_MS = 50;
@@ -58,31 +48,20 @@ export function listenToEvents(listener: LiveListener): () => void {
 }
 
 function openStream({ connected, disconnected, changed }: LiveListener): () => void {
-  const transactions = new Map<number, TransactionSummary>();
-  const requests = new Map<number, RequestSummary>();
-  const deliveries = new Set<number>();
-  let armed: readonly ArmedFault[] | undefined;
-  let now: string | undefined;
+  let changes: LiveChange[] = [];
   let flushing: number | undefined;
   let retrying: number | undefined;
   let source = open();
 
   function open(): EventSource {
     const opened = new EventSource(urlOf("events"));
-    const on = <T>(name: string, handle: (data: T) => void) =>
-      opened.addEventListener(name, ({ data }: MessageEvent<string>) => {
-        handle(JSON.parse(data) as T);
+    for (const type of EVENTS) {
+      opened.addEventListener(type, ({ data }: MessageEvent<string>) => {
+        const { id, transactionId = id } = JSON.parse(data) as { id?: number; transactionId?: number };
+        changes.push({ type, id: type === "delivery" ? transactionId : id });
         flushing ??= window.setTimeout(flush, BATCH_MS);
       });
-    on<TransactionSummary>("transaction", (summary) => transactions.set(summary.id, summary));
-    on<RequestSummary>("request", (summary) => requests.set(summary.id, summary));
-    on<{ transactionId: number }>("delivery", ({ transactionId }) => deliveries.add(transactionId));
-    on<{ armed: readonly ArmedFault[] }>("faults", (data) => {
-      armed = data.armed;
-    });
-    on<{ now: string }>("clock", (data) => {
-      now = data.now;
-    });
+    }
     opened.addEventListener("open", connected);
     opened.addEventListener("error", () => {
       disconnected();
@@ -96,16 +75,8 @@ function openStream({ connected, disconnected, changed }: LiveListener): () => v
 
   function flush(): void {
     flushing = undefined;
-    changed({
-      transactions: [...transactions.values()],
-      requests: [...requests.values()],
-      deliveries: [...deliveries],
-      armed,
-      now,
-    });
-    for (const collected of [transactions, requests, deliveries]) collected.clear();
-    armed = undefined;
-    now = undefined;
+    changed(changes);
+    changes = [];
   }
 
   return () => {
