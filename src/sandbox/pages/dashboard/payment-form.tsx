@@ -76,9 +76,11 @@ export function NewPayment({ overview, isConnected }: Props) {
       >
         {messages.title}
       </button>
-      <Dialog title={messages.title} isOpen={isOpen} onClose={close}>
-        {overview && <PaymentForm overview={overview} isConnected={isConnected} onClose={close} />}
-      </Dialog>
+      {isOpen && overview && (
+        <Dialog title={messages.title} onClose={close}>
+          <PaymentForm overview={overview} isConnected={isConnected} onClose={close} />
+        </Dialog>
+      )}
     </>
   );
 }
@@ -112,7 +114,7 @@ function PaymentForm({ overview, isConnected, onClose }: FormProps) {
       autocomplete="off"
       onSubmit={(event) => {
         event.preventDefault();
-        send(method, new FormData(event.currentTarget));
+        void send(method, new FormData(event.currentTarget));
       }}
     >
       <p class="muted">{messages.intro}</p>
@@ -330,11 +332,6 @@ function useSending(overview: Overview, onCreated: (id: number) => void) {
   const isUnknown = (reference: string) => unknownReferences.has(reference);
   const canSend = (reference: string) => !isInFlight.current && !isUnknown(reference);
 
-  function showFailure(failed: FailureOf): void {
-    setProblems(new Map(failed.problems.map(({ field, message }) => [field, message])));
-    setFailure(failed);
-  }
-
   async function send(method: "pix" | "credit_card", fields: FormData): Promise<void> {
     const text = (field: string) => String(fields.get(field) ?? "");
     const reference = text("externalRef");
@@ -357,16 +354,11 @@ function useSending(overview: Overview, onCreated: (id: number) => void) {
     const failed = { ...result, reference };
     if (result.outcome === "unknown") unknownReferences.add(reference);
     if (isClosed.current) announce(`${messageOf(failed)} ${consequenceOf(failed, true)}`);
-    showFailure(failed);
+    setProblems(new Map(failed.problems.map(({ field, message }) => [field, message])));
+    setFailure(failed);
   }
 
-  return {
-    isSending,
-    isUnknown,
-    problems,
-    failure,
-    send: (method: "pix" | "credit_card", fields: FormData) => void send(method, fields),
-  };
+  return { isSending, isUnknown, problems, failure, send };
 }
 
 /** Unique enough to be found in the list. */

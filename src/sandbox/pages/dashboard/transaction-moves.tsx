@@ -99,9 +99,11 @@ export function Moves({ detail: { transaction, moves }, onChanged }: Props) {
         ))}
       </div>
       <Problem text={action.problem} />
-      <Dialog title={move ? questions[move].title : ""} isOpen={move !== undefined} onClose={close}>
-        {move && <Question transaction={transaction} move={move} onClose={close} onDone={onChanged} />}
-      </Dialog>
+      {move && (
+        <Dialog title={questions[move].title} onClose={close}>
+          <Question transaction={transaction} move={move} onClose={close} onDone={onChanged} />
+        </Dialog>
+      )}
     </div>
   );
 }
@@ -126,11 +128,10 @@ function Question({ transaction, move, onClose, onDone }: QuestionProps) {
 
   function submit(event: SubmitEvent): void {
     event.preventDefault();
-    if (problem !== undefined) action.setProblem(problem);
-    else submitMove();
-  }
-
-  function submitMove(): void {
+    if (problem !== undefined) {
+      action.setProblem(problem);
+      return;
+    }
     action.run(async () => {
       await call("POST", `transactions/${id}/${move}`, isRefund ? { amount: cents } : undefined);
       announce(cents === undefined ? messages.done(confirm) : messages.hasRefunded(formatReais(cents)));
