@@ -1,10 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ArmedFault } from "../../faults/fault.ts";
-import { announce } from "../shared/accessibility.tsx";
-import { Problem, useAction } from "../shared/action.tsx";
-import { call } from "../shared/api.ts";
+import { Problem } from "../shared/action.tsx";
 import { translate } from "../shared/translate.ts";
 import { faultMessages } from "./fault-messages.ts";
+import { showFaultsPanel, useFaultRemoval } from "./faults-panel.tsx";
 
 const messages = translate({
   name: ["Armed faults", "Falhas ativas"],
@@ -20,7 +19,6 @@ const messages = translate({
   show: ["Show faults", "Ver falhas"],
   remove: ["Remove", "Remover"],
   removeAll: ["Remove all", "Remover todas"],
-  removed: ["All faults were removed.", "Todas as falhas foram removidas."],
   down: ["The sandbox does not respond.", "O sandbox não responde."],
   start: ["Start it again with", "Inicie-o de novo com"],
 });
@@ -29,13 +27,7 @@ const SHOWN_MAX = 3;
 
 /** Shows which calls fail next, because a forgotten fault looks like a bug. */
 export function ArmedFaultsBanner({ armed }: { readonly armed: readonly ArmedFault[] }) {
-  const action = useAction();
-  const remove = () =>
-    action.run(async () => {
-      await call("DELETE", "faults");
-      announce(messages.removed);
-      showPanel(); // the button is removed with the banner
-    });
+  const { isRunning, problem, remove } = useFaultRemoval();
   if (armed.length === 0) return null;
 
   return (
@@ -50,21 +42,16 @@ export function ArmedFaultsBanner({ armed }: { readonly armed: readonly ArmedFau
         {armed.length > SHOWN_MAX && <li>{messages.more(armed.length - SHOWN_MAX)}</li>}
       </ul>
       <div class="inline buttons">
-        <button type="button" class="quiet" onClick={showPanel}>
+        <button type="button" class="quiet" onClick={showFaultsPanel}>
           {messages.show}
         </button>
-        <button type="button" class="quiet" aria-disabled={action.isRunning} onClick={remove}>
+        <button type="button" class="quiet" aria-disabled={isRunning} onClick={() => remove()}>
           {armed.length === 1 ? messages.remove : messages.removeAll}
         </button>
       </div>
-      <Problem text={action.problem} />
+      <Problem text={problem} />
     </section>
   );
-}
-
-/** Focuses the panel of the faults, and so scrolls to it. */
-function showPanel(): void {
-  document.getElementById("faults-heading")?.focus();
 }
 
 /** Shorter interruptions are normal: a fault closes the port for a second. */

@@ -95,28 +95,39 @@ export function FaultsPanel({ armed, kinds }: FaultsView) {
   );
 }
 
-function ArmedFaults({ armed }: { readonly armed: readonly ArmedFault[] }) {
+/** Focuses the panel of the faults, and so scrolls to it. */
+export function showFaultsPanel(): void {
+  document.getElementById("faults-heading")?.focus();
+}
+
+/** The action that removes an armed fault, or all of them. */
+export function useFaultRemoval() {
   const action = useAction();
-  const remove = (path: string, done: string) =>
+  const remove = (fault?: ArmedFault) =>
     action.run(async () => {
-      await call("DELETE", path);
-      announce(done);
-      document.getElementById("faults-heading")?.focus(); // the button is removed with its fault
+      await call("DELETE", fault ? `faults/${fault.id}` : "faults");
+      announce(fault ? messages.removed(fault.kind, fault.on) : messages.removedAll);
+      showFaultsPanel(); // the button is removed with its fault
     });
+  return { ...action, remove };
+}
+
+function ArmedFaults({ armed }: { readonly armed: readonly ArmedFault[] }) {
+  const { problem, remove } = useFaultRemoval();
   if (armed.length === 0) return <p class="muted">{messages.none}</p>;
   return (
     <>
       <ul class="stack armed" aria-label={messages.list}>
-        {armed.map(({ id, kind, on, times }) => (
-          <li key={id} class="inline spread">
+        {armed.map((fault) => (
+          <li key={fault.id} class="inline spread">
             <span>
-              <strong>{kind}</strong> {messages.entry(on, times)}
+              <strong>{fault.kind}</strong> {messages.entry(fault.on, fault.times)}
             </span>
             <button
               type="button"
               class="quiet"
-              aria-label={messages.removeOne(kind, on)}
-              onClick={() => remove(`faults/${id}`, messages.removed(kind, on))}
+              aria-label={messages.removeOne(fault.kind, fault.on)}
+              onClick={() => remove(fault)}
             >
               {messages.remove}
             </button>
@@ -124,11 +135,11 @@ function ArmedFaults({ armed }: { readonly armed: readonly ArmedFault[] }) {
         ))}
       </ul>
       {armed.length > 1 && (
-        <button type="button" class="quiet" onClick={() => remove("faults", messages.removedAll)}>
+        <button type="button" class="quiet" onClick={() => remove()}>
           {messages.removeAll}
         </button>
       )}
-      <Problem text={action.problem} />
+      <Problem text={problem} />
     </>
   );
 }

@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks";
 import { TEST_CARDS, type TestCard } from "../../cards/test-cards.ts";
 import type { SandboxStatus } from "../../transactions/sandbox-transaction.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
@@ -67,12 +66,11 @@ export function formatCardNumber(number: string): string {
 
 /** The numbers that select an outcome. */
 export function TestCards() {
-  const [isOpen, setOpen] = useState(false);
   return (
-    <details class="panel test-cards" onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details class="panel test-cards">
       <summary>{messages.title}</summary>
       <p class="muted">{messages.intro}</p>
-      {isOpen && <ul>{TEST_CARDS.map(showCard)}</ul>}
+      <ul>{TEST_CARDS.map(showCard)}</ul>
     </details>
   );
 }

@@ -1,5 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { RequestSummary, TransactionSummary } from "../../control/views.ts";
+import type {
+  RequestPage,
+  RequestSummary,
+  TransactionPage,
+  TransactionSummary,
+} from "../../control/views.ts";
 import { call, messageOf } from "../shared/api.ts";
 import type { Filter } from "./location.ts";
 import type { Live } from "./use-live.ts";
@@ -95,14 +100,8 @@ async function loadRows<Name extends keyof ListEntries>(
 ): Promise<LoadedRows<ListEntries[Name]>> {
   const rows: ListEntries[Name][] = [];
   for (let range = `limit=${FIRST_PAGE}`; ; range = `limit=${NEXT_PAGES}&before=${rows.at(-1)?.id}`) {
-    const page = await call<ListResponse>("GET", `${name}s?${range}${query && `&${query}`}`);
+    const page = await call<TransactionPage & RequestPage>("GET", `${name}s?${range}${query && `&${query}`}`);
     rows.push(...(page[`${name}s`] as readonly ListEntries[Name][]));
     if (!page.hasMore || (rows.at(-1)?.id ?? 0) <= lastId) return { rows, total: page.total };
   }
-}
-
-interface ListResponse {
-  readonly [list: string]: unknown;
-  readonly total: number;
-  readonly hasMore: boolean;
 }
