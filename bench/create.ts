@@ -1,5 +1,5 @@
 // What a create call costs beside other SDKs: CPU, latency and allocated memory.
-// node bench/create.ts [--rounds 5] [--calls 1000], or in three minutes: node bench/create.ts --quick
+// node bench/create.ts [--rounds 5] [--calls 1000]
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,7 +7,6 @@ import { GCProfiler } from "node:v8";
 import type { PaymentsClientOptions, PaymentsEvent } from "payments-sdk";
 import {
   arePeersInstalled,
-  hasFlag,
   inRounds,
   median,
   medianOf,
@@ -47,8 +46,6 @@ const CASES: readonly Case[] = [
   { title: "An approved card, with `onEvent`", kind: "card", hasListener: true },
   { title: "A refused card, with `onEvent`", kind: "refused card", hasListener: true },
 ];
-/** The contenders of a quick run, and of every case with a listener: it changes nothing for the others. */
-const MAIN: readonly string[] = ["fetch", "payments-sdk", "payments-sdk, nodeTransport", "stripe"];
 
 const IN_FLIGHT = [1, 16, 64];
 
@@ -59,15 +56,14 @@ const ALLOCATION_BATCHES = 9;
 const ALLOCATION_CALLS = 100;
 
 async function main(): Promise<void> {
-  const isQuick = hasFlag("quick");
-  const rounds = numberOption("rounds", isQuick ? 3 : 5);
-  const calls = numberOption("calls", isQuick ? 300 : 1_000);
-  const all = Object.keys(await allContenders(arePeersInstalled()));
+  const rounds = numberOption("rounds", 5);
+  const calls = numberOption("calls", 1_000);
+  const withPeers = arePeersInstalled();
+  const names = Object.keys(contenders).filter((name) => name !== "stripe" || withPeers);
 
   printTitle("A create call");
   console.log(`${rounds} rounds of ${calls} calls; ratios to fetch.\n`);
   for (const { title, kind, hasListener } of CASES) {
-    const names = isQuick || hasListener ? all.filter((name) => MAIN.includes(name)) : all;
     await using service = await startService(kind);
     const target = [service.url, String(hasListener)];
     // In every round each contender has a new process. They take turns: only one of them works at a time.
@@ -171,21 +167,14 @@ const contenders: Readonly<Record<string, Connect>> = {
     return JSON.parse(await response.text()).data.id;
   },
 
-  ky: async (baseUrl) => {
-    const { default: ky } = await import("ky");
-    const headers = { authorization: AUTHORIZATION };
-    return async (order) => {
-      const sent = ky.post(`${baseUrl}/api/v1/transactions`, { json: order, headers, retry: 0 });
-      return (await sent.json<{ data: { id: number } }>()).data.id;
-    };
-  },
-
   "payments-sdk": (baseUrl, hasListener) => ours({ baseUrl, ...KEYS }, hasListener),
 
   "payments-sdk, nodeTransport": async (baseUrl, hasListener) => {
     const { nodeTransport } = await import("payments-sdk/node");
     return ours({ baseUrl, ...KEYS, fetch: nodeTransport() }, hasListener);
   },
+
+  stripe: async (baseUrl, hasListener) => (await import(`${PEERS}/stripe.ts`)).connect(baseUrl, hasListener),
 };
 
 /** The listener reads the request id, as a log would. */
@@ -203,13 +192,8 @@ async function ours(options: PaymentsClientOptions, hasListener: boolean): Promi
   };
 }
 
-async function allContenders(withPeers: boolean): Promise<Readonly<Record<string, Connect>>> {
-  const { creates } = withPeers ? await import(`${PEERS}/peers.ts`) : {};
-  return { ...contenders, ...creates };
-}
-
 async function connect([name = "", baseUrl = "", hasListener]: readonly string[]): Promise<MakeCalls> {
-  const found = (await allContenders(true))[name];
+  const found = contenders[name];
   if (!found) throw new TypeError(`No contender is called ${name}.`);
   const create = await found(baseUrl, hasListener === "true");
   return async (inFlight, calls) => {

@@ -25,11 +25,6 @@ export function numberOption(name: string, preset: number): number {
   return value;
 }
 
-/** Whether the command line has `--name`. */
-export function hasFlag(name: string): boolean {
-  return process.argv.includes(`--${name}`);
-}
-
 /** Prints the title of a benchmark and the machine it runs on. */
 export function printTitle(title: string): void {
   const { length, 0: first } = cpus();

@@ -28,21 +28,16 @@ const ABORTED = 0.05;
 /** Node's own heap varies by one or two percent. */
 const MAX_GROWTH_PERCENT = 5;
 
-/** What the merchant knows at the end of a cycle. */
-interface Books {
+/** The end of a cycle of the merchant. */
+interface Cycle {
   /** References of which every call reported that no one was charged. */
   readonly notCharged: readonly string[];
-  /** Transaction ids that the calls returned, by reference. */
-  readonly results: ReadonlyMap<string, number>;
-  /** References that the store lists as unresolved. */
-  readonly unresolved: readonly string[];
+  /** Bytes in use. */
+  readonly heap: number;
 }
 
-/** A step of the merchant: it creates orders for `forMs`, resolves orders, or ends. */
-type Step =
-  | { readonly forMs: number }
-  | { readonly resolutions: readonly { readonly externalRef: string; readonly id: number | undefined }[] }
-  | "end";
+/** A step of the merchant: it creates orders for so many milliseconds, or ends. */
+type Step = number | "end";
 
 async function main(): Promise<void> {
   const cycles = numberOption("cycles", 5);
@@ -69,22 +64,19 @@ async function soak(transport: string, store: string, cycles: number) {
     ["--expose-gc"],
   );
   const heaps: number[] = [];
-  const wrong = { "charged, but reported as not charged": 0, "results that the service does not have": 0 };
+  let misreported = 0;
   for (let cycle = 0; cycle < cycles; cycle += 1) {
-    const working = merchant.ask<Books>({ forMs: 2 * HEALTHY_MS + FAULT_KINDS.length * FAULT_MS });
+    const working = merchant.ask<Cycle>(2 * HEALTHY_MS + FAULT_KINDS.length * FAULT_MS);
     await pause(HEALTHY_MS);
     for (const kind of FAULT_KINDS) {
       gateway.faults.add({ on: "transactions.create", kind, times: FAULTS });
       await pause(FAULT_MS);
     }
     gateway.faults.clear();
-    const { notCharged, results, unresolved } = await working;
-    const ids = new Map(chargesOf(gateway).map(({ externalId = "", id }) => [externalId, id]));
-    wrong["charged, but reported as not charged"] += notCharged.filter((order) => ids.has(order)).length;
-    for (const [externalRef, id] of results)
-      if (ids.get(externalRef) !== id) wrong["results that the service does not have"] += 1;
-    const resolutions = unresolved.map((externalRef) => ({ externalRef, id: ids.get(externalRef) }));
-    heaps.push(await merchant.ask<number>({ resolutions }));
+    const { notCharged, heap } = await working;
+    const charged = new Set(chargesOf(gateway).map(({ externalId }) => externalId));
+    misreported += notCharged.filter((order) => charged.has(order)).length;
+    heaps.push(heap);
   }
 
   const connections = await connectionsWhenIdle();
@@ -98,7 +90,7 @@ async function soak(transport: string, store: string, cycles: number) {
   const charges = chargesOf(gateway);
   const mustBeZero = {
     "customers charged twice": charges.length - new Set(charges.map(({ externalId }) => externalId)).size,
-    ...wrong,
+    "charged, but reported as not charged": misreported,
     ...left,
     "connections left": connections,
     "processes that do not end": endsByItself ? 0 : 1,
@@ -141,7 +133,6 @@ function createMerchant(transport: string, storeName: string, baseUrl: string) {
   let [orders, calls, ended, withoutOutcome] = [0, 0, 0, 0];
   const outcomes: Record<string, number> = {};
   let notCharged = new Set<string>();
-  let results = new Map<string, number>();
 
   /** One order after the other, each sent again if that is safe: with a store it always is. */
   async function createOrders(until: number): Promise<void> {
@@ -161,35 +152,29 @@ function createMerchant(transport: string, storeName: string, baseUrl: string) {
     calls += 1;
     const caller = Math.random() < ABORTED ? new AbortController() : undefined;
     const timer = caller && setTimeout(() => caller.abort(), Math.random() * TIMEOUT_MS);
-    const { outcome, code, id } = await payments.transactions
+    const { outcome, code } = await payments.transactions
       .createPix(aPix(externalRef), { signal: caller?.signal ?? shop.signal })
-      .then(({ id }) => ({ outcome: "created", code: "a result", id }), outcomeOf);
+      .then(() => ({ outcome: "created", code: "a result" }), outcomeOf);
     clearTimeout(timer);
     ended += 1;
     outcomes[`${outcome} (${code})`] = (outcomes[`${outcome} (${code})`] ?? 0) + 1;
-    if (id !== undefined) results.set(externalRef, id);
     if (outcome === "not_applicable") withoutOutcome += 1;
     if (outcome !== "not_sent" && outcome !== "rejected") notCharged.delete(externalRef);
     return outcome;
   }
 
   return {
-    async work(forMs: number): Promise<Books> {
-      [notCharged, results] = [new Set(), new Map()];
+    async work(forMs: number): Promise<Cycle> {
+      notCharged = new Set();
       const until = performance.now() + forMs;
       const working = Promise.all(Array.from({ length: IN_FLIGHT }, () => createOrders(until)));
       await Promise.race([working, pause(forMs + 40 * TIMEOUT_MS, undefined, { ref: false })]);
-      const unresolved: string[] = [];
-      if (store) for await (const { externalRef } of store.unresolved()) unresolved.push(externalRef);
-      return { notCharged: [...notCharged], results, unresolved };
-    },
-    /** As a person does who looks into the books of the service. */
-    async resolve(externalRef: string, id: number | undefined): Promise<void> {
-      const isCharged = id !== undefined;
-      await store?.resolve(
-        externalRef,
-        isCharged ? { transactionId: id, status: "pending" } : { charged: false },
-      );
+      if (store) {
+        // The store forgets no unresolved order. These orders are not sent again, so that any resolution will do.
+        for await (const { externalRef } of store.unresolved())
+          await store.resolve(externalRef, { charged: false });
+      }
+      return { notCharged: [...notCharged], heap: await heapInUse() };
     },
     end() {
       process.removeAllListeners("disconnect"); // it has to end by itself
@@ -204,15 +189,10 @@ function createMerchant(transport: string, storeName: string, baseUrl: string) {
 }
 
 function runMerchant(merchant: Merchant): void {
-  onTask(async (step: Step) => {
-    if (step === "end") return merchant.end();
-    if ("forMs" in step) return merchant.work(step.forMs);
-    for (const { externalRef, id } of step.resolutions) await merchant.resolve(externalRef, id);
-    return heapInUse();
-  });
+  onTask((step: Step) => (step === "end" ? merchant.end() : merchant.work(step)));
 }
 
-function outcomeOf(error: unknown): { outcome: string; code: string; id?: number } {
+function outcomeOf(error: unknown): { outcome: string; code: string } {
   return isPaymentsError(error) ? error : { outcome: "not_applicable", code: String(error) };
 }
 
