@@ -91,7 +91,7 @@ const TARGETS = {
 const DISPATCHERS = { default: 70, factory: 8, subclass: 8, composed: 8, patched: 6 };
 const STORE_FAULTS = {
   ...{ none: 7, slow: 1, "throws before claim": 1, "throws after claim": 1 },
-  ...{ "throws before end": 1, "throws after end": 1 },
+  ...{ "throws before recordOutcome": 1, "throws after recordOutcome": 1 },
 };
 
 type Environment = ReturnType<typeof environmentOf>;
