@@ -1,6 +1,6 @@
-import { createClient } from "redis";
-import { type RedisServer, startRedis } from "./redis-server.ts";
-import { freePort } from "./running.ts";
+import { vi } from "vitest";
+import { startRedis } from "./redis-server.ts";
+import { freePort, tool } from "./running.ts";
 
 /** A Redis cluster of three masters. */
 export interface RedisCluster {
@@ -8,59 +8,30 @@ export interface RedisCluster {
   readonly stop: () => Promise<void>;
 }
 
-const SLOTS = 16_384;
-const NODES = 3;
+async function redisCli(...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await tool("redis-cli", args);
+  if (code !== 0) throw new Error(`redis-cli ${args.join(" ")} ended with ${code}:\n${stdout}${stderr}`);
+  return stdout;
+}
+
+async function startNode() {
+  return startRedis("--cluster-enabled", "yes", "--cluster-port", String(await freePort()));
+}
 
 export async function startRedisCluster(): Promise<RedisCluster> {
-  const nodes: RedisServer[] = [];
+  const nodes = await Promise.all([startNode(), startNode(), startNode()]);
+  const ports = nodes.map(({ port }) => port);
   const stop = async () => void (await Promise.all(nodes.map((node) => node.stop())));
   try {
-    for (let at = 0; at < NODES; at += 1) {
-      const busPort = String(await freePort());
-      nodes.push(await startRedis("--cluster-enabled", "yes", "--cluster-port", busPort));
-      await sendCommands(
-        nodes[at],
-        ["CLUSTER", "ADDSLOTSRANGE", ...slotsOf(at)],
-        ["CLUSTER", "SET-CONFIG-EPOCH", `${at + 1}`],
-      );
-      if (at > 0)
-        await sendCommands(nodes[0], ["CLUSTER", "MEET", "127.0.0.1", String(nodes[at]?.port), busPort]);
-    }
-    for (const node of nodes) await waitUntilJoined(node);
+    const addresses = ports.map((port) => `127.0.0.1:${port}`);
+    await redisCli("--cluster", "create", ...addresses, "--cluster-yes");
+    const isReady = async (port: number) =>
+      (await redisCli("-p", `${port}`, "cluster", "info")).includes(":ok");
+    const areReady = async () => (await Promise.all(ports.map(isReady))).every(Boolean);
+    await vi.waitUntil(areReady, { timeout: 15_000 });
   } catch (error) {
     await stop();
     throw error;
   }
-  return { ports: nodes.map(({ port }) => port), stop };
-}
-
-function slotsOf(at: number): readonly [string, string] {
-  const from = (part: number) => Math.floor((part * SLOTS) / NODES);
-  return [String(from(at)), String(from(at + 1) - 1)];
-}
-
-async function sendCommands(
-  node: RedisServer | undefined,
-  ...commands: readonly string[][]
-): Promise<readonly unknown[]> {
-  const client = createClient({ socket: { path: node?.path ?? "", tls: false } });
-  await client.connect();
-  try {
-    const replies: unknown[] = [];
-    for (const command of commands) replies.push(await client.sendCommand(command));
-    return replies;
-  } finally {
-    client.destroy();
-  }
-}
-
-/** The nodes find each other by gossip, which takes about a second. */
-async function waitUntilJoined(node: RedisServer): Promise<void> {
-  const deadline = performance.now() + 15_000;
-  while (performance.now() < deadline) {
-    const [info] = await sendCommands(node, ["CLUSTER", "INFO"]);
-    if (/cluster_state:ok/.test(String(info)) && /cluster_size:3/.test(String(info))) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error("The nodes of the Redis cluster did not find each other.");
+  return { ports, stop };
 }
