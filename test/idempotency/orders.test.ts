@@ -75,60 +75,13 @@ const bothLost = [...replacing, end(UNKNOWN, "b")];
 /** The first attempt ended with transaction 1, which expired; the second is in flight. */
 const second = [claim, creates("pending", 1), settle("expired", 1), claimBy("b")];
 
-/** Only its id could be read, so it may be paid. */
-const UNREAD: AttemptOutcome = { outcome: "created", transactionId: "9007199254740993" };
-
-type State = "free" | "claimed" | "unresolved" | "created";
-
-const ENDS: readonly (readonly [what: string, AttemptOutcome, State])[] = [
-  ["with a transaction", createdAs("approved"), "created"],
-  ["with the id of a transaction only", UNREAD, "created"],
-  ["with an unknown status", createdAs("unrecognized"), "created"],
-  ["with a refund", createdAs("refunded"), "created"], // it was paid
-  ["with a refusal", createdAs("refused"), "free"],
-  ["with a cancelled transaction", createdAs("cancelled"), "free"],
-  ["with an expired transaction", createdAs("expired"), "free"],
-  ["unsent", NOT_CREATED, "free"],
-  ["without a usable response", UNKNOWN, "unresolved"],
-];
-
-test.each(ENDS)(
-  "an attempt that ends %s, even after its lease and twice, is recorded once",
-  async (_what, how, state) => {
-    for (const before of [[claim], [claim, leaseEnds]]) {
-      const store = await storeAfter(...before, end(how));
-      const once = await store.get(REF);
-
-      expect(idsIn(await store.recordOutcome(ORDER, how))).toEqual([]);
-
-      expect(await store.get(REF)).toEqual(once);
-      expect(await stateOf(store)).toBe(state);
-    }
-  },
-);
-
 const LATE_ENDS: readonly Row[] = [
-  ["a late refusal", [...unresolved, creates("refused")], { state: "free" }],
   ["an unknown outcome, then unsent", [...unresolved, end(NOT_CREATED)], { state: "unresolved" }],
-  ["a transaction, then an unknown outcome", [...created, end(UNKNOWN)], { state: "created" }],
-  ["unsent, then an unknown outcome", [claim, end(NOT_CREATED), end(UNKNOWN)], { state: "free" }],
   ["the end of another caller: unknown", [claim, end(UNKNOWN, "b")], { state: "claimed" }],
-  ["the late end of an overtaken caller: unknown", [...overtaken, end(UNKNOWN)], { state: "claimed" }],
-  ["its late refusal", [...overtaken, creates("refused", 1)], { state: "claimed" }],
   [
-    "its late transaction, and an unknown end of the other caller",
+    "the late transaction of an overtaken caller, and an unknown end of the other one",
     [...overtaken, creates("pending", 1), end(UNKNOWN, "b")],
     { state: "unresolved", attempt: 2, reason: "no_response", earlierIds: [1] },
-  ],
-  [
-    "the same, in the other order, and the transaction expires",
-    [...overtaken, end(UNKNOWN, "b"), creates("pending", 1), settle("expired", 1)],
-    { state: "unresolved", attempt: 2, earlierIds: [1] },
-  ],
-  [
-    "the same transaction in the end of another attempt",
-    [...created, creates("approved", ID, "b")],
-    { transactionId: ID, transaction: { status: "approved" }, possibleDuplicates: [] },
   ],
 ];
 
@@ -183,12 +136,6 @@ const refusedInPart = [settle("refused", 1, { amount: 5 }), settle("refused", 1)
 
 /** An attempt creates one transaction at most: the known transactions show which attempts may still charge. */
 const OTHER_TRANSACTIONS: readonly Row[] = [
-  ["pending, of a free order", [claim, end(NOT_CREATED), settle("pending")], { state: "created" }],
-  [
-    "another transaction of a created order, and the first one expires",
-    [...created, settle("approved", 2), settle("expired")],
-    { transactionId: 2 },
-  ],
   ["a refusal of a part, of an unresolved order", [...unresolved, ...refusedInPart], { state: "unresolved" }],
   [
     "an expiry of another transaction over another amount",
@@ -204,16 +151,6 @@ const OTHER_TRANSACTIONS: readonly Row[] = [
     "the same, and a person finds it expired",
     [...overtaken, end(UNKNOWN, "b"), settle("expired", 1), resolve({ transactionId: 1, status: "expired" })],
     { state: "free" },
-  ],
-  [
-    "any end of the first transaction, if the second outcome is unknown",
-    [...second, end(UNKNOWN, "b"), ...UNCHARGED.map((status) => settle(status, 1))],
-    { state: "unresolved", attempt: 2, earlierIds: [1] },
-  ],
-  [
-    "any end of the first transaction, if there is a second one",
-    [...second, creates("approved", 2, "b"), ...UNCHARGED.map((status) => settle(status, 1))],
-    { state: "created", transactionId: 2 },
   ],
   [
     "the refusal of the first of many attempts",
@@ -240,27 +177,6 @@ const FINDINGS: readonly Row[] = [
     "with a short id as text",
     [...unresolved, resolve({ transactionId: "4021", status: "approved" })],
     { transactionId: ID, transaction: { id: ID, status: "approved", amount: 1990, paymentMethod: "pix" } },
-  ],
-  [
-    "an expiry, and its late postback does not resolve the next attempt",
-    [
-      ...unresolved,
-      resolve({ transactionId: ID, status: "expired" }),
-      claimBy("b"),
-      end(UNKNOWN, "b"),
-      settle("expired"),
-    ],
-    { state: "unresolved", attempt: 2, earlierIds: [ID] },
-  ],
-  [
-    "an earlier transaction was paid late: the latest attempt may still charge",
-    [...second, end(UNKNOWN, "b"), resolve({ transactionId: 1, status: "approved" }), settle("approved", 2)],
-    { state: "created", transactionId: 1, possibleDuplicates: [{ id: 2 }] },
-  ],
-  [
-    "not charged, with an open transaction of the overtaken caller",
-    [...overtaken, creates("pending", 1), end(UNKNOWN, "b"), resolve(NOT_CHARGED)],
-    { state: "created", transactionId: 1 },
   ],
 ];
 
@@ -390,12 +306,6 @@ describe("the end of an attempt", () => {
     expect(await isReplaced([...replacing, leaseEnds, creates("pending", 1)], "b", 2)).toBe(true);
     expect(await isReplaced([...replacing, settle("approved", 1)], "b", 2)).toBe(true);
     expect(await isReplaced([claim, settle("pending", 7)], "a", 1)).toBe(false); // it may be invented
-  });
-
-  test("of the first pix is for no one while the replacement is in flight", async () => {
-    const store = await storeAfter(...replacing, settle("pending", 1), creates("pending", 1));
-
-    expect(await stateOf(store)).toBe("claimed");
   });
 });
 
