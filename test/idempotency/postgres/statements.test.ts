@@ -8,6 +8,7 @@ import { OPERATIONS } from "../support/operations.ts";
 import {
   aPostback,
   attempt,
+  by,
   createdAs,
   LEASE,
   listed,
@@ -35,16 +36,23 @@ test("behind a pooler in transaction mode, a store needs no state of a connectio
   }
 });
 
-test("an order needs four statements, its claim, its end, and for each the check that it is committed, and prepares none", async () => {
+test("an order needs four statements, two of them to check its commits; a repeat one, a postback at most two; none is prepared", async () => {
   const schema = await migratedSchema();
   const [client, sql] = [await schema.client(), await schema.postgresJs({ max: 1 })];
   const query = vi.fn((text: string, values: string[]) => client.query(text, values));
   const store = postgresStore({ query });
   await attempt(store, createdAs(), { ...ORDER, externalRef: "earlier" }); // also runs the cleanup
-  query.mockClear();
+  const statementsOf = async (work: () => Promise<unknown>) => {
+    query.mockClear();
+    await work();
+    return query.mock.calls.length;
+  };
 
-  await attempt(store, createdAs());
-  expect(query).toHaveBeenCalledTimes(4);
+  expect(await statementsOf(() => attempt(store, createdAs()))).toBe(4);
+  expect(await statementsOf(() => store.recordOutcome(ORDER, createdAs()))).toBe(3); // nothing of the first end is kept
+  expect(await statementsOf(() => store.claim(by("b"), LEASE))).toBe(1);
+  expect(await statementsOf(() => store.recordPostback(REF, aPostback("pending")))).toBe(1);
+  expect(await statementsOf(() => store.recordPostback(REF, aPostback("approved")))).toBe(2);
 
   await listed(store);
   await attempt(postgresStore(sql, { namespace: "other" }), UNKNOWN);

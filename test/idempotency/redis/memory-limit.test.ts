@@ -88,12 +88,9 @@ describe.skipIf(missingRedis !== undefined)("Redis at its memory limit", () => {
     expect(await store.renew(ORDER, LEASE)).toBe(more.length === 0); // still claimed
   });
 
-  test.each([
-    ["because its memory is full", ["--maxmemory", "1", "--maxmemory-policy", "noeviction"], "OOM"],
-    ["because it is a replica", ["--replicaof", "127.0.0.1", "1"], "READONLY"],
-  ])("refuses claims if it cannot write %s", async (_what, settings, code) => {
-    const store = redisStore(await nodeRedis(await aRedis(...settings)));
+  test("refuses claims if it is a replica", async () => {
+    const store = redisStore(await nodeRedis(await aRedis("--replicaof", "127.0.0.1", "1")));
 
-    await expect(store.claim(ORDER, LEASE)).rejects.toThrow(code);
+    await expect(store.claim(ORDER, LEASE)).rejects.toThrow("READONLY");
   });
 });

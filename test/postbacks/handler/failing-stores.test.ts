@@ -162,16 +162,6 @@ test.each<[string, keyof PostbackStore, () => unknown, waitMs: number]>([
   },
 );
 
-test("a release that fails twice is retried before the lease ends", async () => {
-  const { post, onPostback } = aReceiverInFakeTime({ store: failing("releasePostback", 2) });
-  onPostback.mockRejectedValueOnce(new Error("no"));
-
-  expect(await inFakeTime(post())).toEqual(FAILED);
-  await inFakeTime(pause(1_000));
-
-  expect(await inFakeTime(post())).toEqual(HANDLED);
-});
-
 test("a claim that the store lost is made again while onPostback runs", async () => {
   const store = memoryStore();
   const claim = vi.spyOn(store, "claimPostback");
