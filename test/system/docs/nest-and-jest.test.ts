@@ -157,25 +157,6 @@ test("the documented tests pass in Jest with CommonJS", async () => {
   expect(stdout + stderr).toMatch(/^Tests: +2 passed, 2 total$/m);
 });
 
-test("a CommonJS project of TypeScript can import the package", async () => {
-  const program = `
-    import { PaymentsClient } from "payments-sdk";
-    import { createGateway } from "payments-sdk/sandbox";
-    const { baseUrl, secretKey, publicKey, fetch } = createGateway();
-    const payments = new PaymentsClient({ baseUrl, secretKey, publicKey, fetch });
-    void payments.company.retrieve().then(({ status }) => console.log(status, typeof require));`;
-  const compilerOptions = {
-    ...{ module: "commonjs", target: "es2022", strict: true },
-    ...{ types: ["node"], outDir: "dist", rootDir: "." },
-  };
-  const tsconfig = { compilerOptions, files: ["main.ts"] };
-  const folder = folderWith({ "package.json": {}, "main.ts": program, "tsconfig.json": tsconfig });
-
-  await succeed("tsc", ["-p", folder], folder);
-
-  expect(await succeed("node", ["dist/main.js"], folder)).toBe("active function\n");
-});
-
 test("the handlers work with msw 2", async () => {
   const program = `
     import { setupServer } from "msw/node";
