@@ -282,6 +282,8 @@ describe("the end of an attempt", () => {
       [],
     ],
     ["a payment of the first pix during the replacement", [...replacing, settle("approved", 1)], 2, "b", [1]],
+    ["one whose status the SDK does not know", [...overtaken, settle("unrecognized", 2)], 1, "a", [2]],
+    ["not a lost pix that was replaced", [...unresolved, settle("pending", 1), replaceBy("b")], 2, "b", []],
   ])("reports as a possible duplicate %s", async (_what, steps, id, owner, duplicates) => {
     const store = await storeAfter(...steps);
 
