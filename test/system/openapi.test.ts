@@ -67,7 +67,7 @@ async function respond(gateway: Gateway, name: EndpointName, status: number): Pr
 }
 
 test.each(ENDPOINTS)(
-  "%s has its authentication, and describes each response of the sandbox",
+  "%s has its authentication, and describes each response of the sandbox, with every field of its example",
   async (...endpoint) => {
     const [name, method, path, schemes, statuses] = endpoint;
     const { security, responses } = document.paths[path][method];
@@ -80,7 +80,13 @@ test.each(ENDPOINTS)(
       const isText = response.headers.get("content-type")?.startsWith("text/plain");
       const place = status < 400 ? ["paths", path, method, "responses"] : ["components", "responses"];
       const check = checkAt([...place, String(status)], isText ? "text/plain" : "application/json");
-      expectExact(check, await (isText ? response.text() : response.json()));
+      const body = await (isText ? response.text() : response.json());
+      expectExact(check, body);
+      if (status < 400) {
+        const [{ example, examples }] = Object.values<typeof document>(responses[status].content);
+        const fields = pathsIn(example ?? examples.pendingPix.value);
+        expect(pathsIn(body)).toEqual(expect.arrayContaining([...fields]));
+      }
     }
   },
 );
@@ -113,7 +119,8 @@ const MAX = Number.MAX_SAFE_INTEGER;
 /** At the edges of the rules, and of every type. */
 const VALUES = [
   ...[-1, 0, 1, 2, 31, 100, 1.5, MAX, MAX + 1, true, null, [], {}, [{}]],
-  ...["", " ", "0", "00", "1", "01", "12", "13", "123", "x", "2040", "52998224725", "ftp://shop.example"],
+  ...["", " ", "0", "00", "1", "01", "12", "13", "123", "1234", "12345", "x", "2040", "ftp://shop.example"],
+  ...["52998224725", "529982247250", "4111111111111111111", "41111111111111111111", "9007199254740993"],
 ];
 
 /** A schema cannot tell: is a text JSON, a token of this account, or the number of this document? */

@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { createGateway } from "payments-sdk/sandbox";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { aCard, aCardPayment, fieldsOf, merchantOf, NOON } from "../support/wire.ts";
 
 const FIVE_MINUTES = 300_000;
@@ -58,28 +58,9 @@ test.each([
   expect(await fieldsOf(response)).toEqual(["amount", "card.hash"]);
 });
 
-describe("the body of a tokenization request", () => {
-  test.each<[field: string, value: unknown, valid: boolean]>([
-    ["number", "41111111111", false], // 11 digits
-    ["number", "411111111111", true],
-    ["number", "4111111111111111111", true],
-    ["number", "41111111111111111111", false], // 20 digits
-    ["expirationMonth", "13", false],
-    ["cvv", "1234", true],
-    ["cvv", "12345", false],
-  ])("%s = %j is valid: %s", async (field, value, valid) => {
-    const { tokenize } = merchantOf(createGateway());
+test("a card requires all five fields, and one response reports every problem", async () => {
+  const { tokenize } = merchantOf(createGateway());
+  const all = ["number", "holderName", "expirationMonth", "expirationYear", "cvv"];
 
-    const response = await tokenize(aCard({ [field]: value }));
-
-    expect(response.status).toBe(valid ? 200 : 400);
-    if (!valid) expect(await fieldsOf(response)).toEqual([field]);
-  });
-
-  test("requires all five fields, and one response reports every problem", async () => {
-    const { tokenize } = merchantOf(createGateway());
-    const all = ["number", "holderName", "expirationMonth", "expirationYear", "cvv"];
-
-    expect(await fieldsOf(await tokenize({}))).toEqual(all);
-  });
+  expect(await fieldsOf(await tokenize({}))).toEqual(all);
 });
