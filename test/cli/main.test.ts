@@ -31,6 +31,19 @@ test.each([
     ["orders", "list", "--older-than", "15"],
     "The value of --older-than is invalid. It must be a number and s, m, h or d, such as 15m. See payments orders list --help.",
   ],
+  [
+    ["sandbox", "--prot", "4010"],
+    "Unknown option '--prot'. Did you mean --port? See payments sandbox --help.",
+  ],
+  [["sandbox", "--host="], "--host needs a value. See payments sandbox --help."],
+  [
+    ["sandbox", "--port", "0", "--base-url", "https://a.example"],
+    "--base-url needs a fixed --port, not 0. See payments sandbox --help.",
+  ],
+  [
+    ["sandbox", "--port", "0", "--postback-retries", "-1"],
+    "--postback-retries must be a whole number from 0 to 100. See payments sandbox --help.",
+  ],
   [["sk_live_a-b"], "Unknown command 'sk_...'. See payments --help."],
   [["--token=sk_live_1"], "Unknown option '--token'. See payments --help."], // the value may be a key
 ])("%j fails with one line and a hint", async (argv, message) => {

@@ -44,6 +44,7 @@ test("a refund prints how much was refunded; --json prints the transaction, and 
   expect(JSON.parse(stdout)).toMatchObject({ ...transaction, postback: null });
   const second = await trigger("refund", "order-1", "--amount", "490");
   expect(second.stdout).toMatch(/approved, R\$\s9,90 refunded/);
+  expect((await trigger("refund", "order-1")).stdout).toContain("is refunded"); // the rest
 });
 
 test.each([

@@ -22,6 +22,14 @@ async function wholeResponse(on: EndpointName): Promise<ReadResponse> {
   return readResponse(await twin.fetch(validRequest(on, twin)));
 }
 
+/** The request, and the transaction if it created one, have the fault. */
+function expectRecorded({ requests, transactions }: Gateway, kind: FaultKind, response: object): void {
+  const [transaction] = transactions;
+  expect(requests[0]).toMatchObject({ fault: kind, durationMs: expect.any(Number), ...response });
+  expect(requests[0]?.transactionId).toBe(transaction?.id);
+  expect(transaction?.fault).toBe(transaction && kind);
+}
+
 /** Runs everything that does not need an abort. */
 async function waitForPendingWork(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -51,6 +59,7 @@ describe("creating a transaction with", () => {
 
     const response = await readResponse(await gateway.fetch(validRequest(CREATE, gateway)));
     const charged = gateway.chargesFor("order-1").length;
+    expectRecorded(gateway, kind, { status: response.status, responseBody: response.text });
     const next = await gateway.fetch(validRequest(CREATE, gateway));
 
     expect(response).toMatchObject(expected(await wholeResponse(CREATE)));
@@ -68,6 +77,7 @@ describe("creating a transaction with", () => {
 
     await expect(call).rejects.toThrow(new TypeError("fetch failed"));
     expect(await codeOf(call)).toBe(code);
+    expectRecorded(gateway, kind, { responseBody: "" });
     expect(gateway.chargesFor("order-1")).toHaveLength(charges);
     expect((await gateway.fetch(validRequest(CREATE, gateway))).status).toBe(201);
   });
@@ -86,6 +96,7 @@ describe("creating a transaction with", () => {
     controller.abort(new Error("given up"));
 
     expect([response.status, gateway.chargesFor("order-1").length]).toEqual([201, 1]);
+    expectRecorded(gateway, "stalled_body", { status: 201, responseBody: "" });
     expect(text).toBe(Buffer.from(whole.text).subarray(0, half).toString());
     await expect(rest).rejects.toThrow("given up");
   });

@@ -18,6 +18,16 @@ test.each([NOON, new Date(NOON)])(
   },
 );
 
+test("the same seed leads to the same bodies, and another seed to others", async () => {
+  const bodyWith = async (seed: number) =>
+    (await merchantOf(createGateway({ now: NOON, seed })).create(aPix())).text();
+
+  const [body, same, other] = [await bodyWith(7), await bodyWith(7), await bodyWith(8)];
+
+  expect(same).toBe(body);
+  expect(other).not.toBe(body);
+});
+
 test("a pix that waits for its expiry does not keep the process alive", async () => {
   const program = `
     import { createGateway } from ${JSON.stringify(import.meta.resolve("../../src/sandbox.ts"))};
@@ -42,6 +52,7 @@ describe("options", () => {
   );
   const BAD_EVENTS = `company.configuration.webhook.events must be a list of ${EVENTS.join(", ")}`;
   const BAD_LIMITS = "company.limits must be whole numbers of cents, the minimum not above the maximum";
+  const BAD_TIME = "must be a whole number of milliseconds from 0 to 2147483647";
   const COMPONENTS = "gateway, database, tokenizer, notifications";
   const BAD_PATH =
     "sellersPath must be a path such as /api/v1/sellers, without a slash at its end, and of no other endpoint or page";
@@ -74,6 +85,12 @@ describe("options", () => {
     [{ sellersPath: "/sellers/" }, BAD_PATH],
     [{ sellersPath: "/a/../b" }, BAD_PATH],
     [{ now: new Date("never") }, "now must be a date or milliseconds, from 1970 to 9999"],
+    [{ postbacks: { retry: 1 } }, "postbacks.retry is not an option"],
+    [{ postbacks: { delayMs: -1 } }, `postbacks.delayMs ${BAD_TIME}`],
+    [{ postbacks: { timeoutMs: 2 ** 31 } }, `postbacks.timeoutMs ${BAD_TIME}`],
+    [{ postbacks: { retries: 101 } }, "postbacks.retries must be a whole number from 0 to 100"],
+    [{ postbacks: { reorder: 1 } }, "postbacks.reorder must be true or false"],
+    [{ postbacks: { fetch: "fetch" } }, "postbacks.fetch must be a function"],
   ])(
     "that are unknown or invalid are refused, without their value, which may be a key: %j",
     (options, message) => {

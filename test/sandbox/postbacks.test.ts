@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import { createGateway, ImpossibleMoveError, type PostbackOptions } from "payments-sdk/sandbox";
+import { ImpossibleMoveError, type PostbackOptions } from "payments-sdk/sandbox";
 import { describe, expect, test, vi } from "vitest";
 import {
   gatewayPostingTo,
@@ -206,20 +206,6 @@ describe("options", () => {
     expect(statuses()).toEqual(posted);
     gateway.sendPostback(expired.id); // by hand, whatever the options
     expect(statuses()).toEqual([...posted, "expired"]);
-  });
-
-  test.each<[object, string]>([
-    [{ retry: 1 }, "postbacks.retry is not an option"],
-    [{ delayMs: -1 }, "postbacks.delayMs must be a whole number of milliseconds from 0 to 2147483647"],
-    [
-      { timeoutMs: 2 ** 31 },
-      "postbacks.timeoutMs must be a whole number of milliseconds from 0 to 2147483647",
-    ],
-    [{ retries: 101 }, "postbacks.retries must be a whole number from 0 to 100"],
-    [{ reorder: 1 }, "postbacks.reorder must be true or false"],
-    [{ fetch: "fetch" }, "postbacks.fetch must be a function"],
-  ])("that are unknown or invalid are refused: %j", (postbacks, message) => {
-    expect(() => createGateway({ postbacks })).toThrow(new TypeError(`createGateway: ${message}.`));
   });
 
   test("fetch replaces the platform's, and its signal ends after 10 seconds, without listeners", async () => {

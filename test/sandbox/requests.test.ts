@@ -1,4 +1,4 @@
-import { createGateway, type FaultKind, type Gateway, type SandboxRequest } from "payments-sdk/sandbox";
+import { createGateway, type Gateway, type SandboxRequest } from "payments-sdk/sandbox";
 import { describe, expect, test } from "vitest";
 import { openSandbox } from "./support/control.ts";
 import { aCard, aCardPayment, aGuidePix, aPix, basic, merchantOf, NOON } from "./support/wire.ts";
@@ -73,29 +73,6 @@ describe("gateway.requests", () => {
     expect(last(gateway)).toMatchObject({ status, reason });
     expect(JSON.stringify(gateway.requests)).not.toMatch(/[sp]k_(?:one|two)/);
   });
-
-  test.each<[FaultKind, object]>([
-    ["html_502", { status: 502 }], // it responds instead of the service
-    ["charged_then_500", { status: 500, responseBody: expect.stringContaining("Internal") }],
-    ["truncated_json", { status: 201, responseBody: expect.stringMatching(/^\{"success"/) }],
-    ["stalled_body", { status: 201, responseBody: "" }],
-    ["charged_then_reset", { durationMs: expect.any(Number), responseBody: "" }],
-  ])(
-    "a response of %s names the fault and the transaction, which has the fault, too",
-    async (kind, expected) => {
-      const gateway = createGateway();
-      gateway.faults.add({ on: "transactions.create", kind });
-
-      await merchantOf(gateway)
-        .create(aPix())
-        .catch(() => undefined);
-
-      const [transaction] = gateway.transactions;
-      expect(last(gateway)).toMatchObject({ fault: kind, ...expected });
-      expect(last(gateway)?.transactionId).toBe(transaction?.id);
-      expect(transaction?.fault).toBe(kind === "html_502" ? undefined : kind);
-    },
-  );
 
   test("a request without a response is in the log while it is in flight, and after it was aborted", async () => {
     const gateway = createGateway();
