@@ -1,4 +1,5 @@
 import { getEventListeners } from "node:events";
+import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createDirectSend, responseFrom, trySend } from "./support/direct-send.ts";
@@ -38,7 +39,10 @@ function watchForLeaks(signal?: AbortSignal): () => Promise<void> {
 }
 
 describe("an abort leaves no connection, no timer and no listener behind", () => {
-  test.each<[string, OnSocket]>([
+  const STALLED_TLS = { isTLS: true, until: "", isSent: false };
+  const LARGE = { body: "x".repeat(20_000_000), until: "" };
+
+  test.each<[string, OnSocket, Partial<typeof STALLED_TLS & typeof LARGE>?]>([
     ["before the headers", never],
     ["inside the headers", respondWith(head)],
     ["inside a body with a content-length", respondWith(`${head}content-length: 9\r\n\r\n{"a"`)],
@@ -46,50 +50,26 @@ describe("an abort leaves no connection, no timer and no listener behind", () =>
       "inside a long compressed body",
       respondWith(`${head}content-encoding: gzip\r\n\r\n`, compressed.subarray(0, 30_000)),
     ],
-  ])("%s", async (_when, onSocket) => {
-    const { baseUrl, received, open } = await startRaw(onSocket);
-    const controller = new AbortController();
-    const expectNoLeaks = watchForLeaks(controller.signal);
-
-    const call = trySend(baseUrl, { signal: controller.signal });
-    await expect.poll(() => received[0]).toContain("amount");
-    await eventLoopTurns(10); // until the server's response has arrived
-    controller.abort("enough");
-
-    expect(await call).toMatchObject({ isSent: true, error: "enough", response: undefined });
-    await expect.poll(open).toBe(0);
-    await expectNoLeaks();
-  });
-
-  test("while a large request is being written", async () => {
-    let read = (): unknown => undefined;
+    ["while a large request is being written", (socket) => socket.pause(), LARGE],
+    ["while the connection is being opened", never, STALLED_TLS],
+  ])("%s", async (_when, onSocket, { isTLS = false, isSent = true, until = "amount", body } = {}) => {
+    const sockets: Socket[] = [];
     const { baseUrl, received, open } = await startRaw((socket) => {
-      read = () => socket.resume();
-      socket.pause();
+      sockets.push(socket);
+      onSocket(socket, 0);
     });
     const controller = new AbortController();
     const expectNoLeaks = watchForLeaks(controller.signal);
 
-    const call = trySend(baseUrl, { signal: controller.signal, body: "x".repeat(20_000_000) });
-    await expect.poll(() => received.length).toBe(1);
+    const url = isTLS ? baseUrl.replace("http:", "https:") : baseUrl;
+    const call = trySend(url, { signal: controller.signal, ...(body && { body }) });
+    await expect.poll(() => received[0]).toContain(until);
+    await eventLoopTurns(10); // until the server's response has arrived
     controller.abort("enough");
 
-    expect(await call).toMatchObject({ isSent: true, error: "enough" });
-    read(); // a server that does not read does not notice the end
+    expect(await call).toMatchObject({ isSent, error: "enough", response: undefined });
+    for (const socket of sockets) socket.resume(); // a server that does not read does not notice the end
     await expect.poll(open).toBe(0);
-    await expectNoLeaks();
-  });
-
-  test("while the connection is being opened", async () => {
-    const { port, open } = await startRaw();
-    const controller = new AbortController();
-    const expectNoLeaks = watchForLeaks(controller.signal);
-
-    const call = trySend(`https://127.0.0.1:${port}`, { signal: controller.signal });
-    await expect.poll(open).toBe(1);
-    controller.abort("enough");
-
-    expect(await call).toMatchObject({ isSent: false, error: "enough" });
     await expectNoLeaks();
   });
 });
