@@ -11,42 +11,30 @@ test("without arguments it prints its help", async () => {
   expect(await runCli(["--help"])).toEqual(run);
 });
 
+const invalid = (option: string) => `The value of ${option} is invalid.`;
+
 test.each([
-  [["--no-such-flag"], "Unknown option '--no-such-flag'. See payments --help."],
-  [["doctr"], "Unknown command 'doctr'. Did you mean doctor? See payments --help."],
-  [["doctor", "--store"], "--store needs a value. See payments doctor --help."],
+  ["", "--no-such-flag", "Unknown option '--no-such-flag'."],
+  ["", "doctr", "Unknown command 'doctr'. Did you mean doctor?"],
+  ["", "sk_live_a-b", "Unknown command 'sk_...'."],
+  ["", "--token=sk_live_1", "Unknown option '--token'."], // the value may be a key
+  ["doctor", "--store", "--store needs a value."],
+  ["doctor", "sk_a-b", "Too many arguments for 'doctor'. Expected 0 arguments but got 1."],
+  ["listen", "--port 70000", `${invalid("--port")} It must be a whole number from 0 to 65535.`],
+  ["orders list", "--limit 0", `${invalid("--limit")} It must be a whole number, 1 or more.`],
   [
-    ["listen", "--port", "70000"],
-    "The value of --port is invalid. It must be a whole number from 0 to 65535. See payments listen --help.",
+    "orders list",
+    "--older-than 15",
+    `${invalid("--older-than")} It must be a number and s, m, h or d, such as 15m.`,
   ],
-  [
-    ["doctor", "sk_a-b"],
-    "Too many arguments for 'doctor'. Expected 0 arguments but got 1. See payments doctor --help.",
-  ],
-  [
-    ["orders", "list", "--limit", "0"],
-    "The value of --limit is invalid. It must be a whole number, 1 or more. See payments orders list --help.",
-  ],
-  [
-    ["orders", "list", "--older-than", "15"],
-    "The value of --older-than is invalid. It must be a number and s, m, h or d, such as 15m. See payments orders list --help.",
-  ],
-  [
-    ["sandbox", "--prot", "4010"],
-    "Unknown option '--prot'. Did you mean --port? See payments sandbox --help.",
-  ],
-  [["sandbox", "--host="], "--host needs a value. See payments sandbox --help."],
-  [
-    ["sandbox", "--port", "0", "--base-url", "https://a.example"],
-    "--base-url needs a fixed --port, not 0. See payments sandbox --help.",
-  ],
-  [
-    ["sandbox", "--port", "0", "--postback-retries", "-1"],
-    "--postback-retries must be a whole number from 0 to 100. See payments sandbox --help.",
-  ],
-  [["sk_live_a-b"], "Unknown command 'sk_...'. See payments --help."],
-  [["--token=sk_live_1"], "Unknown option '--token'. See payments --help."], // the value may be a key
-])("%j fails with one line and a hint", async (argv, message) => {
+  ["sandbox", "--prot 4010", "Unknown option '--prot'. Did you mean --port?"],
+  ["sandbox", "--host=", "--host needs a value."],
+  ["sandbox", "--port 0 --base-url https://a.example", "--base-url needs a fixed --port, not 0."],
+  ["sandbox", "--port 0 --postback-retries -1", "--postback-retries must be a whole number from 0 to 100."],
+])("payments %s %s fails with one line and a hint", async (command, rest, problem) => {
+  const argv = `${command} ${rest}`.trim().split(" ");
+  const message = `${problem} See ${`payments ${command}`.trim()} --help.`;
+
   expect(await runCli(argv)).toEqual({ exitCode: 1, stdout: "", stderr: `payments: ${message}\n` });
 
   const { exitCode, stdout, stderr } = await runCli([...argv, "--json"]);

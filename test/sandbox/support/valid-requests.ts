@@ -31,15 +31,7 @@ export function validRequest(on: EndpointName, keys: Keys, init: RequestInit = {
 }
 
 /** The parts of a response that tests compare. */
-export interface ReadResponse {
-  readonly status: number;
-  readonly type: string | null;
-  readonly location: string | null;
-  readonly retryAfter: string | null;
-  readonly text: string;
-}
-
-export async function readResponse(response: Response): Promise<ReadResponse> {
+export async function readResponse(response: Response) {
   return {
     status: response.status,
     type: response.headers.get("content-type"),
@@ -49,6 +41,8 @@ export async function readResponse(response: Response): Promise<ReadResponse> {
   };
 }
 
+export type ReadResponse = Awaited<ReturnType<typeof readResponse>>;
+
 /** The error code of a call that rejects, or its status. */
 export async function codeOf(call: Promise<Response>): Promise<string> {
   try {
@@ -57,16 +51,4 @@ export async function codeOf(call: Promise<Response>): Promise<string> {
     const { cause } = error as { readonly cause?: { readonly code?: string } };
     return cause?.code ?? String(error);
   }
-}
-
-/** Reads at least this many bytes. Returns their text, and the reader for the rest. */
-export async function readBytes(response: Response, length: number) {
-  const reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader();
-  let bytes = Buffer.alloc(0);
-  while (bytes.length < length) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    bytes = Buffer.concat([bytes, value]);
-  }
-  return { text: bytes.toString("utf8"), reader };
 }
