@@ -1,3 +1,4 @@
+import jsqr from "jsqr";
 import { expect, test } from "vitest";
 import { start } from "../../sandbox/support/running.ts";
 import { useBrowser, visit } from "../../support/browsing.ts";
@@ -14,7 +15,12 @@ test("the page at secureUrl shows a pix, the keyboard can pay it, and this and a
   await page.locator(".qr").waitFor();
   const text = await page.locator("body").innerText();
   const code = await page.locator("textarea").inputValue();
-  const qrWidth = await page.locator(".qr").evaluate((image: HTMLImageElement) => image.naturalWidth);
+  const { width, height, data } = await page.locator(".qr").evaluate((image: HTMLImageElement) => {
+    const { naturalWidth: width, naturalHeight: height } = image;
+    const context = new OffscreenCanvas(width, height).getContext("2d");
+    context?.drawImage(image, 0, 0);
+    return { width, height, data: Array.from(context?.getImageData(0, 0, width, height).data ?? []) };
+  });
 
   await tabTo(page, "Simulate the payment");
   await page.keyboard.press("Enter");
@@ -26,7 +32,12 @@ test("the page at secureUrl shows a pix, the keyboard can pay it, and this and a
   await page.getByText("R$\u00a09,90 was refunded.").waitFor();
   expect(text).toMatch(/no real money[\s\S]+Loja Exemplo\s+Payment of\s+R\$\s19,90/);
   expect(code).toBe(pix.qrcodeText);
-  expect(qrWidth).toBeGreaterThan(50);
+  expect(jsqr.default(Uint8ClampedArray.from(data), width, height)?.data).toBe(pix.qrcodeText);
+  const black = data.flatMap((value, at) => (at % 4 === 0 && value === 0 ? [at / 4] : []));
+  const edges = [black.map((pixel) => pixel % width), black.map((pixel) => Math.floor(pixel / width))].map(
+    (places) => [Math.min(...places), Math.max(...places)],
+  );
+  expect(edges).toEqual(Array(2).fill([24, width - 25])); // a border of four modules of six pixels
   expect(sandbox.gateway.transactions[0]?.status).toBe("approved");
 });
 
