@@ -4,18 +4,18 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { isPaymentsError, PaymentsClient, UnexpectedResponseError } from "payments-sdk";
 import { type IdempotencyStore, type PaymentsStore, postgresStore } from "payments-sdk/idempotency";
-import { createPostbackHandler, type PostbackEvent, PostbackUrlSigner } from "payments-sdk/postbacks";
+import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
 import type { Gateway } from "payments-sdk/sandbox";
 import type { Sandbox } from "payments-sdk/sandbox/server";
 import pg from "pg";
-import { listen, type Receiver } from "../../examples/support/receiver.ts";
+import { listen } from "../../examples/support/receiver.ts";
 import { startPostgres } from "../../test/support/postgres-server.ts";
 import { DURABLE, startRedis } from "../../test/support/redis-server.ts";
 import { type Running, run } from "../../test/support/running.ts";
 import { aPix } from "../../test/system/runtimes/smoke/orders.ts";
 import { SIGNING_KEYS } from "../../test/system/support/chance.ts";
 import { Slots } from "../../test/system/support/slots.ts";
-import { checkPaid, payPix, readOrderStates, replaceLostPix } from "./checks.ts";
+import { readOrderStates } from "./checks.ts";
 import { type DatabaseAddress, type DatabaseKind, openStore } from "./databases.ts";
 import type { MerchantSettings } from "./merchant.ts";
 import { type Attempt, DROPS, MOMENTS, type Moment, type Order, pickOne, planOrders } from "./plan.ts";
@@ -30,8 +30,6 @@ export interface CrashFigures {
   readonly chargedTwice: readonly string[];
   /** Orders that were `unresolved` after the crashes, after the postbacks, and after a person looked. */
   readonly unresolved: readonly number[];
-  /** How many orders had a lost pix that was replaced. */
-  readonly replaced: number;
   /** Broken promises. */
   readonly wrong: readonly string[];
   /** A summary. */
@@ -43,8 +41,6 @@ interface Crash {
   readonly attempt: Attempt;
   readonly moment: string;
   readonly outcome: string | undefined;
-  /** The transaction whose code its caller has. */
-  readonly id: string | undefined;
 }
 
 /**
@@ -66,15 +62,17 @@ export async function crashRun(
   const running = new Map<string, Running>();
   const service = await startService(orders, (attempt) => running.get(attempt)?.kill());
   cleanup.defer(service.close);
-  const warned = new Set<string>();
-  const receiver = await startReceiver(opened?.store, warned);
+  const signer = new PostbackUrlSigner({ keys: SIGNING_KEYS });
+  const receiver = await listen(
+    createPostbackHandler({ signer, store: opened?.store, onPostback: () => undefined }).node,
+  );
   cleanup.defer(receiver.close);
   const { secretKey, publicKey, gateway } = service.sandbox;
   const account = { secretKey, publicKey, postbackUrl: receiver.url };
 
-  const crash = async ({ externalRef, amount, isReplacing }: Order, attempt: Attempt): Promise<Crash> => {
+  const crash = async ({ externalRef, amount }: Order, attempt: Attempt): Promise<Crash> => {
     const settings: MerchantSettings = {
-      ...{ externalRef, amount, moment: attempt.moment, database, replaceLost: isReplacing },
+      ...{ externalRef, amount, moment: attempt.moment, database },
       headers: { [ATTEMPT_HEADER]: attempt.name },
       account: { ...account, baseUrl: service.baseUrl },
     };
@@ -85,17 +83,18 @@ export async function crashRun(
     return waitForCrash(attempt, merchant);
   };
   const crashes = await crashAll(orders, crash);
-  const chargedTwice = findChargedTwice(orders, crashes, gateway, opened !== undefined);
+  const references = orders.map(({ externalRef }) => externalRef);
+  const chargedTwice = references.filter((externalRef) => gateway.chargesFor(externalRef).length > 1);
   const end = opened
-    ? await settle(orders, opened.store, service.sandbox, receiver.url, crash, warned, seed)
-    : { unresolved: [], replaced: 0, wrong: [] };
+    ? await settle(orders, opened.store, service.sandbox, receiver.url, seed)
+    : { unresolved: [], wrong: [] };
 
   const wrong = [...end.wrong, ...findMisreported(crashes, service.accepted)];
   const met = new Set([...crashes.map(({ moment }) => moment), ...service.drops]);
   // Without a store there is nothing to record.
   const moments = opened ? MOMENTS : MOMENTS.filter((moment) => !moment.endsWith("the record"));
   for (const name of [...moments, ...DROPS]) if (!met.has(name)) wrong.push(`nothing happened ${name}`);
-  const text = `--seed ${seed} --orders ${count} ${kind ?? "without a store"}: ${crashes.length} killed, ${chargedTwice.length} charged twice, unresolved ${end.unresolved.join(", then ")}, ${end.replaced} replaced`;
+  const text = `--seed ${seed} --orders ${count} ${kind ?? "without a store"}: ${crashes.length} killed, ${chargedTwice.length} charged twice, unresolved ${end.unresolved.join(", then ")}`;
   return { ...end, chargedTwice, wrong, text };
 }
 
@@ -119,15 +118,6 @@ async function startDatabase(
   return { kind, ...address };
 }
 
-/** Receives postbacks like a merchant. Adds the orders that a warning is about. */
-function startReceiver(store: PaymentsStore | undefined, warned: Set<string>): Promise<Receiver> {
-  const signer = new PostbackUrlSigner({ keys: SIGNING_KEYS });
-  const onEvent = (event: PostbackEvent) => {
-    if (event.type === "warning") warned.add(event.postback.externalRef ?? "");
-  };
-  return listen(createPostbackHandler({ signer, store, onPostback: () => undefined, onEvent }).node);
-}
-
 async function crashAll(
   orders: readonly Order[],
   crash: (order: Order, attempt: Attempt) => Promise<Crash>,
@@ -149,24 +139,9 @@ async function waitForCrash(attempt: Attempt, running: Running): Promise<Crash> 
   running.printed(/kill me/).then(running.kill, () => undefined);
   const end = await running.ended;
   if (end !== "SIGKILL") throw new Error(`${attempt.name} ended with ${end}.\n${running.stderr()}`);
-  const [, outcome, id] = /^ended (\S+)(?: (\d+))?$/m.exec(running.stdout()) ?? [];
+  const [, outcome] = /^ended (\S+)$/m.exec(running.stdout()) ?? [];
   const [, moment = "during the send" satisfies Moment] = /^dies (.+)$/m.exec(running.stdout()) ?? [];
-  return { attempt, moment, outcome, id };
-}
-
-/** Orders with more than one charge. A pix that was replaced is one only if two buyers have got a code. */
-function findChargedTwice(
-  orders: readonly Order[],
-  crashes: readonly Crash[],
-  gateway: Gateway,
-  hasStore: boolean,
-): readonly string[] {
-  const isTwice = ({ externalRef, isReplacing, attempts }: Order) => {
-    if (!hasStore || !isReplacing) return gateway.chargesFor(externalRef).length > 1;
-    const own = crashes.filter(({ attempt }) => attempts.includes(attempt));
-    return new Set(own.flatMap(({ id }) => id ?? [])).size > 1;
-  };
-  return orders.filter(isTwice).map(({ externalRef }) => externalRef);
+  return { attempt, moment, outcome };
 }
 
 /** Postbacks arrive, a person resolves what is left, and every order is sent once more. */
@@ -175,16 +150,10 @@ async function settle(
   store: PaymentsStore,
   { baseUrl, secretKey, publicKey, gateway }: Sandbox,
   postbackUrl: string,
-  crash: (order: Order, attempt: Attempt) => Promise<Crash>,
-  warned: ReadonlySet<string>,
   seed: number,
 ) {
-  const replacing = orders.filter(({ isReplacing }) => isReplacing);
-  const others = orders.filter(({ isReplacing }) => !isReplacing);
   const crashed = await readOrderStates(orders, store, gateway);
-  const { seen, wrong } = await replaceLostPix(replacing, crash, gateway);
-  for (const order of replacing) payPix(order, seen, gateway);
-  await deliverPostbacks(others, gateway, seed);
+  await deliverPostbacks(orders, gateway, seed);
   const afterPostbacks = await readOrderStates(orders, store, gateway);
   await resolveByHand(store, gateway);
   const settled = await readOrderStates(orders, store, gateway);
@@ -192,21 +161,16 @@ async function settle(
   const postbackSigner = new PostbackUrlSigner({ keys: SIGNING_KEYS });
   const keys = { secretKey, publicKey };
   const payments = new PaymentsClient({ baseUrl, ...keys, postbackUrl, postbackSigner, idempotency: store });
-  const complaints = await Promise.all(others.map((order) => sellAgain(order, payments, gateway)));
+  const complaints = await Promise.all(orders.map((order) => sellAgain(order, payments, gateway)));
   const final = await readOrderStates(orders, store, gateway);
 
   const all = [crashed, afterPostbacks, settled, final];
   const undelivered = gateway.deliveries.filter(({ status }) => status !== "delivered");
-  const countOf = (externalRef: string) =>
-    gateway.transactions.filter(({ externalId }) => externalId === externalRef).length;
   return {
     unresolved: [crashed, afterPostbacks, settled].map(({ unresolved }) => unresolved),
-    replaced: replacing.filter(({ externalRef }) => countOf(externalRef) > 1).length,
     wrong: [
-      ...wrong,
       ...all.flatMap((states) => states.wrong),
       ...complaints.flat(),
-      ...(await checkPaid(replacing, store, warned, gateway)),
       ...undelivered.map(({ body }) => `a postback of ${body.externalRef} was not accepted`),
     ],
   };

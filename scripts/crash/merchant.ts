@@ -15,7 +15,6 @@ export interface MerchantSettings {
   readonly account: Readonly<Record<"baseUrl" | "secretKey" | "publicKey" | "postbackUrl", string>>;
   readonly externalRef: string;
   readonly amount: number;
-  readonly replaceLost: boolean;
   /** Without one nothing prevents a second charge. */
   readonly database: DatabaseAddress | undefined;
   readonly moment: Moment;
@@ -73,7 +72,7 @@ function killingStore(store: IdempotencyStore, moment: Moment): IdempotencyStore
 const BEFORE_THE_SEND: readonly Moment[] = ["before the claim", "during the claim", "between claim and send"];
 
 const settings = JSON.parse(process.argv[2] ?? "") as MerchantSettings;
-const { headers, account, externalRef, amount, replaceLost, database, moment } = settings;
+const { headers, account, externalRef, amount, database, moment } = settings;
 const opened = database && (await openStore(database));
 const payments = new PaymentsClient({
   ...account,
@@ -84,10 +83,8 @@ const payments = new PaymentsClient({
 });
 if (database === undefined && BEFORE_THE_SEND.includes(moment)) die(moment);
 try {
-  // It waits until the lease of a process that was killed has ended.
-  const options = replaceLost ? { replaceLost, wait: 3 * LEASE_MS } : {};
-  const { id } = await payments.transactions.createPix(aPix(externalRef, amount), options);
-  print(`ended created ${id}`);
+  await payments.transactions.createPix(aPix(externalRef, amount));
+  print("ended created");
 } catch (error) {
   if (!isPaymentsError(error)) throw error;
   print(`ended ${error.outcome}`);

@@ -47,14 +47,9 @@ export interface Order {
   readonly isRush: boolean;
   /** Whether no postback of it arrives. */
   readonly isPostbackLost: boolean;
-  /** Whether its processes replace a lost pix: the first one loses its own. */
-  readonly isReplacing: boolean;
-  /** Whether the buyer pays every pix of it, also those whose code no one has seen. */
-  readonly paysAll: boolean;
   readonly attempts: readonly Attempt[];
 }
 
-const LOSES_ITS_CODE = { moment: "before the record", drop: undefined } as const;
 const AT_ITS_END = { moment: "at its end", drop: undefined } as const;
 
 /** How the first orders begin, so that a short run covers every moment and drop. The rest is random. */
@@ -70,8 +65,7 @@ export function planOrders(seed: number, count: number): readonly Order[] {
 function planOrder(seed: number, number: number): Order {
   const beginning = BEGINNINGS[number - 1];
   const isOpen = beginning === undefined;
-  const isReplacing = isOpen && number % 2 === 1;
-  const first = isReplacing ? [LOSES_ITS_CODE] : isOpen ? [] : [beginning, AT_ITS_END];
+  const first = isOpen ? [] : [beginning, AT_ITS_END];
   const attempts = Array.from({ length: ATTEMPTS }, (_, index): Attempt => {
     const attempt = index + 1;
     const isDropped = chance(seed, "is dropped", number, attempt) < DROPPED;
@@ -86,10 +80,8 @@ function planOrder(seed: number, number: number): Order {
   return {
     externalRef: `order-${number}`,
     amount: chosen(100, 100_000, seed, "amount", number),
-    isRush: isReplacing ? number % 4 === 3 : isOpen && chance(seed, "is rush", number) < 1 / 3,
-    isReplacing,
-    paysAll: isReplacing && number % 4 === 1,
-    isPostbackLost: isOpen && !isReplacing && chance(seed, "is lost", number) < LOST_POSTBACKS,
+    isRush: isOpen && chance(seed, "is rush", number) < 1 / 3,
+    isPostbackLost: isOpen && chance(seed, "is lost", number) < LOST_POSTBACKS,
     attempts,
   };
 }
