@@ -50,7 +50,7 @@ describe("a claim that took", () => {
 
     expect(await byPix(payments)).toMatchObject({ id: 4021 });
 
-    expect(renewal).toHaveBeenCalledTimes(renewals);
+    expect(renewal.mock.calls.map(([, leaseMs]) => leaseMs)).toEqual(Array(renewals).fill(35_000));
     expect(send).toHaveBeenCalledTimes(1);
   });
 
