@@ -32,7 +32,10 @@ test("a lost pix is created again with replaceLost, and a repeat gets the new on
 test("without the option, and for a card, an order whose outcome is unknown is not sent again", async () => {
   const { payments, arrivals } = await merchantWithStore([LOST]);
   await failureOf(byPix(payments));
-  expect(await failureOf(byPix(payments))).toMatchObject({ code: "outcome_pending", state: "unresolved" });
+  for (const options of [{}, { replaceLost: false }]) {
+    const error = await failureOf(byPix(payments, options));
+    expect(error).toMatchObject({ code: "outcome_pending", state: "unresolved" });
+  }
 
   const store = memoryStore();
   const claimed = vi.fn(store.claim);

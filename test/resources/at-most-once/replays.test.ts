@@ -89,6 +89,7 @@ test.each<[string, Create, (payments: PaymentsClient) => Promise<unknown>]>([
 test.each([
   ["has expired reports a warning", -3_600_000, 1],
   ["has not expired reports no warning", 3_600_000, 0],
+  ["has just expired reports no warning, because the clocks may differ", -30_000, 0],
 ])("a replay of a pending pix that %s", async (_what, fromNow, warnings) => {
   const expirationDate = new Date(Date.now() + fromNow).toISOString();
   const reply = created(aPixData({ pix: { qrcodeText: PIX_CODE, expirationDate } }));
