@@ -1,9 +1,10 @@
 import { inspect } from "node:util";
 import { IdempotencyStoreError } from "payments-sdk";
 import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Reply, resetAfterReading, text } from "../../support/http-server.ts";
-import { aCardPayment, eventsOf, failureOf } from "../../support/merchant.ts";
+import { aCardPayment, aPix, eventsOf, failureOf } from "../../support/merchant.ts";
+import { run } from "../../support/running.ts";
 import { aCardData, aPixData, created, PIX_CODE } from "../../support/service-responses.ts";
 import { alteredStore, byCard, byPix, merchantWithStore, REFUSED } from "../support/merchant-with-store.ts";
 
@@ -90,6 +91,24 @@ describe("recording the result", () => {
       (await payments.transactions.createCard(aCardPayment()).withResponse()).response.replayed;
     await vi.waitFor(async () => expect(await repeat()).toBe(true), { timeout: 10_000 });
     expect(arrivals).toHaveLength(1);
+  });
+
+  test("in the background does not keep a process alive that has nothing else to do", async () => {
+    const program = `
+      import { PaymentsClient } from ${JSON.stringify(import.meta.resolve("../../../src/index.ts"))};
+      import { memoryStore } from ${JSON.stringify(import.meta.resolve("../../../src/idempotency.ts"))};
+      const recordOutcome = () => Promise.reject(new Error("down"));
+      const idempotency = { ...memoryStore(), recordOutcome, warning: undefined };
+      const fetch = () => Promise.reject(new Error("reset"));
+      const options = { baseUrl: "https://pay.example", secretKey: "sk_1", publicKey: "pk_1", fetch, idempotency };
+      const { transactions } = new PaymentsClient(options);
+      await transactions.createPix(${JSON.stringify(aPix())}).catch(({ outcome }) => console.log(outcome));
+    `;
+    const child = run("node", ["--input-type=module", "--eval", program]);
+    onTestFinished(child.kill);
+
+    expect(await child.ended).toBe(0);
+    expect(child.stdout()).toBe("unknown\n");
   });
 
   test("does not block the result for longer than 5 seconds", async () => {

@@ -2,7 +2,7 @@ import { IdempotencyStoreError } from "payments-sdk";
 import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { aGate } from "../../support/http-server.ts";
-import { eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
+import { aPix, eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
 import { created } from "../../support/service-responses.ts";
 import { alteredStore, byPix, merchantWithStore } from "../support/merchant-with-store.ts";
 
@@ -85,6 +85,33 @@ describe("a failed claim", () => {
     await vi.advanceTimersByTimeAsync(150);
 
     expect(end.mock.calls.length).toBeGreaterThanOrEqual(3);
+  });
+
+  test("is released after an outage, also if a thousand claims failed in an earlier one", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const store = memoryStore();
+    const claim = async (...args: ClaimArguments) => {
+      await store.claim(...args);
+      throw storeError;
+    };
+    const end = vi.fn(store.recordOutcome);
+    const altered = alteredStore({ claim, recordOutcome: end }, store);
+    const { payments } = merchantAt("https://pay.example", { idempotency: altered });
+    const failIn = async (outage: readonly string[]) => {
+      end.mockImplementation(() => Promise.reject(storeError));
+      await Promise.all(
+        outage.map((externalRef) => failureOf(payments.transactions.createPix(aPix({ externalRef })))),
+      );
+      await vi.advanceTimersByTimeAsync(1_000);
+      end.mockImplementation(store.recordOutcome);
+      await vi.advanceTimersByTimeAsync(90_000);
+    };
+
+    await failIn(Array.from({ length: 1_001 }, (_, nth) => `earlier-${nth}`));
+    await failIn(["order-1"]);
+
+    expect(await store.get("order-1")).toMatchObject({ state: "free" });
   });
 
   describe("that the store makes after it has failed", () => {
