@@ -42,10 +42,11 @@ import { NODE_TRANSPORT, TRANSPORTS } from "../support/transports.ts";
 
 const KEYS = { secretKey: SECRET, publicKey: PUBLIC, maxRetries: 0 };
 const CARD = aCard({ number: NUMBER, cvv: CVV, holderName: HOLDER });
+const TOKEN = { value: OPAQUE_TOKEN, expiresAt: new Date(Date.now() + 300_000) };
 const PAYMENT = aCardPayment({ card: { hash: OPAQUE_TOKEN }, postbackUrl: POSTBACK });
 
 const ANOTHER_REQUEST: RequestParams = {
-  ...{ method: "POST", path: "/api/v1/transaction/card", query: { token: OPAQUE_TOKEN } },
+  ...{ method: "POST", path: `/api/v1/${SECRET}/card`, query: { token: OPAQUE_TOKEN } },
   body: { cards: [{ data: CARD, cardNumber: Number(NUMBER) }], payment: { webhookUrl: POSTBACK } },
 };
 
@@ -63,6 +64,10 @@ const CALLS = {
   "card with a JWT": {
     secrets: [SECRET, PUBLIC, JWT, POSTBACK],
     call: ({ payments }) => payments.transactions.createCard({ ...PAYMENT, card: { hash: JWT } }),
+  },
+  "card with a CardToken": {
+    secrets: [SECRET, PUBLIC, OPAQUE_TOKEN, POSTBACK],
+    call: ({ payments }) => payments.transactions.createCard({ ...PAYMENT, card: { hash: TOKEN } }),
   },
   pix: {
     secrets: [SECRET, PUBLIC, POSTBACK],

@@ -51,7 +51,7 @@ describe("user-supplied headers", () => {
 
   test.each([
     ...["Authorization", "content-type", "Content-Length", "host"],
-    ...["Transfer-Encoding", "connection", "keep-alive", "upgrade"],
+    ...["Transfer-Encoding", "connection", "keep-alive", "upgrade", "Proxy-Authorization"],
   ])("cannot replace %s: it is ignored, with a warning", async (name) => {
     const { payments, events, arrivals } = await startMerchant(created());
 
