@@ -68,6 +68,8 @@ test("the error of another call does not become the error of a read or a create 
 
   expect(read).toMatchObject({ code: "connection_failed", outcome: "not_applicable" });
   expect(create).toMatchObject({ code: "connection_failed", outcome: "unknown" });
+  expect(otherError.message).toContain("The transaction exists");
+  expect(create.message).not.toContain("The transaction exists");
 });
 
 test("an abort is an AbortedError, even if its reason cannot be read", async () => {

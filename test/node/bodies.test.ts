@@ -1,5 +1,7 @@
+import type { IncomingMessage } from "node:http";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { decodeBody } from "../../src/node/decode-body.ts";
 import { createDirectSend, responseFrom, trySend } from "./support/direct-send.ts";
 import {
   chunked,
@@ -167,6 +169,15 @@ describe("a body is read up to 5 MB after decoding, and no further", () => {
     expect(text.slice(0, START.length)).toBe(START);
     expect(text.length).toBeGreaterThan(LIMIT - 70_000);
     expect(text.length).toBeLessThanOrEqual(LIMIT);
+  });
+
+  test("the rest of a compressed body is not decoded, because it may be far longer", async () => {
+    const response = { headers: { "content-encoding": "gzip" } } as IncomingMessage;
+    const bytes = gzipSync(Buffer.alloc(8 * LIMIT));
+
+    const decoded = await decodeBody({ response, bytes, isTruncated: false, failure: undefined });
+
+    expect(decoded.bytes.length).toBeLessThan(2 * LIMIT);
   });
 
   test("an incomplete character at the limit is removed", async () => {
