@@ -71,14 +71,16 @@ describe("the timeout applies to all attempts together", () => {
     },
   );
 
-  test("if the delay would exceed the timeout, the failure is thrown at once", async () => {
-    const responses = [() => failing({ "retry-after": "11" })];
+  test.each<[string, readonly (() => Promise<Response>)[], number]>([
+    ["the timeout", [() => failing({ "retry-after": "11" })], 0],
+    ["the rest of the timeout", [stalled, () => failing({ "retry-after": "6" })], 5_000],
+  ])("if the delay would exceed %s, the failure is thrown at once", async (_what, responses, ms) => {
     const { tokenizer, calledAtMs, elapsedMs } = createTokenizer(responses, { timeout: 10_000 });
 
     const error = await finished(failureOf(tokenizer.tokenize(aCard())));
 
     expect(error).toMatchObject({ code: "server_error", status: 503 });
-    expect([calledAtMs.length, elapsedMs()]).toEqual([1, 0]);
+    expect([calledAtMs.length, elapsedMs()]).toEqual([responses.length, ms]);
   });
 });
 

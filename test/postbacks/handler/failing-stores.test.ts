@@ -83,6 +83,13 @@ test.each([
   expect(events).toMatchObject([{ type: "handled" }]);
 });
 
+test("a recordPostback() that never settles: 503, and onPostback does not run", async () => {
+  const { post, onPostback } = aReceiverInFakeTime({ store: altered({ recordPostback: hanging }) });
+
+  expect(await inFakeTime(post())).toMatchObject({ status: 503, body: { error: "store_failed" } });
+  expect(onPostback).not.toHaveBeenCalled();
+});
+
 test.each<[string, (make: () => Promise<PostbackClaim>) => Promise<PostbackClaim>]>([
   ["whose response was lost", (make) => make().then(throwing)],
   ["that is made after its timeout", (make) => pause(20_000).then(make)],
@@ -161,6 +168,18 @@ test.each<[string, keyof PostbackStore, () => unknown, waitMs: number]>([
     expect(await inFakeTime(post())).toEqual(HANDLED);
   },
 );
+
+test("a renewal that fails once does not end a short lease: another process gets a 503 until it may try again", async () => {
+  const options = { store: failing("renewPostback", 1), leaseMs: 1_200 };
+  const { post, onPostback } = aReceiverInFakeTime(options);
+  const other = aReceiverInFakeTime(options);
+  onPostback.mockImplementationOnce(() => pause(3_000));
+  const first = post();
+  await inFakeTime(pause(1_800));
+
+  expect(await inFakeTime(other.post())).toEqual(BUSY(expect.stringMatching(/^[12]$/)));
+  expect(await inFakeTime(first)).toEqual(HANDLED);
+});
 
 test("a claim that the store lost is made again while onPostback runs", async () => {
   const store = memoryStore();

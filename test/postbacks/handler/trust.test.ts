@@ -47,6 +47,13 @@ test("with a signer and allowUnsigned, an unsigned postback does not make a sign
   expect(contextOf(receiver)).toMatchObject({ trust: "signed", transition: "advance" });
 });
 
+test("with a signer and allowUnsigned, a postback to the signed URL of another order is still refused", async () => {
+  const receiver = aReceiver({ signer, allowUnsigned: true });
+
+  expect(await receiver.post(POSTBACK, await urlOf("another-order"))).toMatchObject({ status: 401 });
+  expect(receiver.onPostback).not.toHaveBeenCalled();
+});
+
 describe("a custom signer", () => {
   const verifying = (verify: (...args: unknown[]) => Promise<unknown>) =>
     aReceiver({ signer: { verify: verify as typeof signer.verify } });
@@ -63,6 +70,7 @@ describe("a custom signer", () => {
   test.each<[string, () => Promise<unknown>]>([
     ["resolves with true instead of amountMatches", async () => true],
     ["resolves with an empty object", async () => ({})],
+    ["resolves with a text as amountMatches", async () => ({ amountMatches: "false" })],
     ["resolves with nothing", async () => undefined],
     ["rejects", () => Promise.reject(new Error("the key server is away"))],
   ])(
