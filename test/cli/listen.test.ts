@@ -69,6 +69,17 @@ test("it responds with 502 if the target cannot be reached", async () => {
   expect(events()[1].forwarded.error).toBe("cannot be reached");
 });
 
+test("it returns a redirect of the target instead of following it", async () => {
+  const headers = { location: "/elsewhere" };
+  const shop = await startServer(({ response }) => response.writeHead(302, headers).end());
+  const { postbackUrl } = await startListening({ forwardTo: shop.baseUrl });
+
+  const response = await fetch(postbackUrl, { method: "POST", body: POSTBACK, redirect: "manual" });
+
+  expect([response.status, response.headers.get("location")]).toEqual([302, "/elsewhere"]);
+  expect(shop.arrivals).toHaveLength(1);
+});
+
 test("a postback that it has forwarded itself is not forwarded again", async () => {
   const port = await freePort();
   const run = startCli(["listen", "--port", String(port), "--forward-to", `http://127.0.0.1:${port}/`]);

@@ -39,6 +39,9 @@ async function createShop({ namespace = "default" } = {}) {
     transaction: { ...transaction, paymentMethod: "pix" },
   });
   await store.recordPostback("paid", { ...transaction, id: 8 });
+  const refused = { ...transaction, id: 6, status: "refused", rawStatus: "refused" } as const;
+  await store.recordOutcome(await claim("free"), { outcome: "unknown" });
+  await store.recordPostback("free", refused);
   await store.recordOutcome(await claim("free"), { outcome: "not_created" });
   store.close();
   change(cwd, "UPDATE payments_orders SET changed_at = changed_at - 10000 * (6 - rowid)"); // 50 s, 40 s, ... old
@@ -216,6 +219,8 @@ describe("resolve", () => {
     ["sending", "--attempt 1 --not-charged --yes", "is in progress"],
     ["paid", "--attempt 1 --not-charged --yes", "the order has transaction 7"],
     ["lost pix", "--attempt 1 --transaction 7 --status approved --yes", 'belongs to order "paid"'],
+    ["lost pix", "--attempt 1 --transaction 8 --status approved --yes", 'belongs to order "paid"'],
+    ["lost pix", "--attempt 1 --transaction 6 --status approved --yes", 'belongs to order "free"'],
     ["paid", "--attempt 1 --transaction 7 --status refused --yes", "add --correct"],
     ["lost pix", "--attempt 1 --not-charged", "without a terminal, pass --yes"],
     ["lost pix", "--not-charged --yes", "--attempt"],

@@ -50,6 +50,7 @@ test.each([
   [undefined, [row("approved"), second("approved")], "paid_twice", 3980],
   [undefined, [row("approved"), row("refunded"), second("approved")], "paid", 1990],
   ["pending", [row("approved", { amount: 1 })], "other_amount", 1],
+  ["pending", [row("approved", { amount: 1991 })], "other_amount", 1991],
   ["pending", [row("approved", { externalRef: "order-2" })], "waiting", 0],
   ["expired", [row("expired")], "not_paid", 0],
   // of the same transaction, or of another one?

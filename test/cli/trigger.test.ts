@@ -34,9 +34,10 @@ test("it pays a transaction by its reference and shows the response to the postb
   });
 });
 
-test("a refund prints how much was refunded; --json prints the transaction, and that it has no postback", async () => {
-  const { sandbox, pix, trigger } = await startShop();
-  sandbox.gateway.pay(pix.id);
+test("a refund prints how much was refunded; --json prints the transaction, and its postback without the signature", async () => {
+  const { receiver, pix, trigger } = await startShop();
+  const paid = await trigger("pay", "order-1", "--json");
+  expect(JSON.parse(paid.stdout).postback).toMatchObject({ url: `${receiver.baseUrl}/hook` });
 
   const { stdout } = await trigger("refund", String(pix.id), "--amount", "500", "--json");
 

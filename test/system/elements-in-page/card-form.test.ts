@@ -132,6 +132,7 @@ describe("the token of a submit", () => {
     ["is gone", (_, form) => form.lastElementChild?.remove(), [A_TOKEN]],
     ["is left for a formnovalidate", (_, form) => aButton(form, { formNoValidate: true }).click(), [null]],
     ["has no card any more", (card) => card.remove(), []],
+    ["pays in another way", (card) => card.toggleAttribute("disabled"), []],
     [
       "is in another form",
       (card) => document.body.appendChild(document.createElement("form")).append(card),
@@ -364,6 +365,16 @@ describe("the element in the page", () => {
 
     expect(await running).toMatchObject({ code: "aborted" });
     expect([seen, card.hasAttribute("busy"), statusOf(card)]).toEqual([[], false, ""]);
+  });
+
+  test("the caller's signal ends the request", async () => {
+    const { card } = aForm();
+    const controller = new AbortController();
+    const running = caught(card.tokenize({ signal: controller.signal }));
+
+    controller.abort();
+
+    expect(await running).toMatchObject({ code: "aborted" });
   });
 
   test("a move within the page keeps the fields; a clone has none of their texts", () => {

@@ -93,6 +93,15 @@ describe("the picture", () => {
     },
   );
 
+  test("of the service may stay the same when the code to copy changes", async () => {
+    const pix = await show({ qrcode: "/qr.png" });
+
+    pix.code = "another code";
+    await rendered();
+
+    expect(part<HTMLInputElement>(pix, "input").value).toBe("another code");
+  });
+
   test("is missing for a text that no QR code can hold, which can still be copied", async () => {
     const pix = await show({ code: "x".repeat(3_000) });
 
