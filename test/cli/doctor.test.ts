@@ -197,12 +197,13 @@ test.each([
   expect(row).toContain(text);
 });
 
-test("the advice of a driver is the fix of the store", async () => {
-  const cwd = folderWithDriver('throw new Error("Too many clients. Close some of them.")');
+test("the advice of a driver is the fix of the store, and a password in its error is redacted", async () => {
+  const cwd = folderWithDriver('throw new Error("Too many clients of hunter2. Close some of them.")');
 
-  const { stdout } = await runCli(["doctor", "--store", "redis://127.0.0.1"], { cwd });
+  const { stdout } = await runCli(["doctor", "--store", "redis://:hunter2@127.0.0.1"], { cwd });
 
-  expect(stdout).toContain("Store\tfailed\tredis://127.0.0.1: Too many clients\tClose some of them.\n");
+  const finding = "redis://127.0.0.1: Too many clients of [redacted]";
+  expect(stdout).toContain(`Store\tfailed\t${finding}\tClose some of them.\n`);
 });
 
 test("settings also come from .env, which does not override the environment, and no secret is printed", async () => {
