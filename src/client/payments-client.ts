@@ -14,7 +14,8 @@ import {
   createAccount,
   ENVIRONMENT_VARIABLES,
   PUBLIC_KEY_REFUSED,
-  readKey,
+  readPublicKey,
+  readSecretKey,
   toConfig,
 } from "../http/config.ts";
 import { withFailureReport } from "../http/events.ts";
@@ -107,11 +108,11 @@ export class PaymentsClient<Defaults extends CreateDefaults = CreateDefaults> {
   /** @throws {ConfigurationError} on an option that cannot work, such as swapped keys. */
   constructor(options: PaymentsClientOptions<Defaults> = {}) {
     const settings = withEnvironment(knownOptions(options, CLIENT_OPTION_NAMES));
-    const secretKey = readKey("secretKey", settings.secretKey);
+    const secretKey = readSecretKey(settings.secretKey);
     assertSettings(settings);
     const { onEvent, ...common } = toConfig(settings, serverPlatform);
     const config = { ...common, onEvent: onEvent && withFailureReport(onEvent) };
-    const account = createAccount(config, secretKey, readKey("publicKey", settings.publicKey));
+    const account = createAccount(config, secretKey, readPublicKey(settings.publicKey));
     const { postbackSigner: signer, idempotency: store } = settings;
     const postbackUrl = settings.postbackUrl || undefined;
     const defaults = readDefaults(settings.defaults);

@@ -5,7 +5,7 @@ import {
   CONNECTION_OPTION_NAMES,
   type ConnectionOptions,
   PUBLIC_KEY_REFUSED,
-  readKey,
+  readPublicKey,
   toConfig,
 } from "../http/config.ts";
 import { repeatFailure } from "../http/explain-failure.ts";
@@ -55,7 +55,7 @@ export class CardTokenizer {
   constructor(options: CardTokenizerOptions) {
     const own = knownOptions(options, [...CONNECTION_OPTION_NAMES, "publicKey"]);
     this.#config = toConfig(own, browserPlatform);
-    this.#publicKey = readKey("publicKey", own.publicKey);
+    this.#publicKey = readPublicKey(own.publicKey);
   }
 
   /**
