@@ -1,11 +1,8 @@
-import type { AuthScheme } from "../spec/endpoints.ts";
-import { PUBLIC_KEY_PARAMETER } from "../spec/endpoints.ts";
+import { type AuthScheme, PUBLIC_KEY_PARAMETER } from "../spec/endpoints.ts";
+import type { GatewaySettings } from "./gateway-options.ts";
 
 /** The two keys of an account. Spec: "Authentication", rule 1. */
-export interface Keys {
-  readonly secretKey: string;
-  readonly publicKey: string;
-}
+type Keys = Pick<GatewaySettings, "secretKey" | "publicKey">;
 
 /**
  * Returns why a request does not have the credentials that its endpoint requires, or `undefined` if it has them.

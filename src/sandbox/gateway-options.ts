@@ -122,17 +122,11 @@ const CHOICES = {
 
 type Choices = { readonly [Name in keyof typeof CHOICES]: (typeof CHOICES)[Name][number] };
 
-/** {@link GatewayOptions} with defaults applied. */
-export interface GatewaySettings extends Choices {
+/** {@link GatewayOptions} with defaults applied; `baseUrl` and `sellersPath` have no trailing slash. */
+export interface GatewaySettings
+  extends Required<Omit<GatewayOptions, "seed" | "company" | "services" | "now" | "postbacks">> {
   readonly seed: number | undefined;
-  /** Without a trailing slash. */
-  readonly baseUrl: string;
-  readonly secretKey: string;
-  readonly publicKey: string;
   readonly company: SandboxCompany;
-  readonly sellers: readonly SandboxSeller[];
-  /** Without a trailing slash. */
-  readonly sellersPath: string;
   readonly services: ComponentHealth;
   readonly now: number | undefined;
   readonly postbacks: PostbackSettings;

@@ -3,18 +3,7 @@ import { matching, object, required, text } from "../body-rules.ts";
 import type { Clock } from "../clock.ts";
 import type { Random } from "../random.ts";
 import { validationError } from "../service-responses.ts";
-import { type CardOutcome, findOutcome } from "./test-cards.ts";
-
-/** The body of a tokenization request that {@link validateCard} accepts. */
-interface CardRequest {
-  readonly number: string;
-  readonly holderName: string;
-  /** `MM`. */
-  readonly expirationMonth: string;
-  /** `YYYY`. */
-  readonly expirationYear: string;
-  readonly cvv: string;
-}
+import { type Card, type CardOutcome, findOutcome } from "./test-cards.ts";
 
 /** The data of a token. The card itself is not stored. Spec: "Card token". */
 interface StoredToken {
@@ -42,7 +31,7 @@ export function handleCreateCardToken(body: unknown, tokens: CardTokens): Respon
   if (problems.length > 0) return validationError(problems);
 
   // The validation above checks this shape.
-  return new Response(tokens.issue(body as CardRequest));
+  return new Response(tokens.issue(body as Card));
 }
 
 /** The card tokens that a gateway has issued. @param publicKey of the account; the subject of every token. */
@@ -51,7 +40,7 @@ export function createCardTokens(clock: Clock, random: Random, publicKey: string
 
   return {
     /** @returns a string in JWT format. */
-    issue(card: CardRequest): string {
+    issue(card: Card): string {
       const now = clock.now();
       const issuedAt = Math.floor(now / 1000);
       const token = [

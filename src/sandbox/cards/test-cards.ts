@@ -90,11 +90,11 @@ const outcomes: ReadonlyMap<string, CardOutcome> = new Map(
   TEST_CARDS.map(({ number, ...outcome }) => [number, outcome]),
 );
 
+/** The fields of a tokenization request that decide the outcome. */
+export type Card = Readonly<Record<"number" | "expirationMonth" | "expirationYear", string>>;
+
 /** The outcome of a card. The expiration date decides first, then the number. */
-export function findOutcome(
-  card: { readonly number: string; readonly expirationMonth: string; readonly expirationYear: string },
-  now: number,
-): CardOutcome {
+export function findOutcome(card: Card, now: number): CardOutcome {
   // A card is valid until the end of the printed month.
   const end = Date.UTC(Number(card.expirationYear), Number(card.expirationMonth), 1);
   return now >= end ? EXPIRED_CARD : (outcomes.get(card.number) ?? approved);

@@ -1,40 +1,22 @@
 import type { ServiceEndpointName } from "../../spec/endpoints.ts";
-import type { PaymentMethod } from "../../spec/values.ts";
 import type { ArmedFault, FaultKind } from "../faults/fault.ts";
+import type { Gateway } from "../gateway.ts";
 import type { PostbackDelivery } from "../postbacks/postback-delivery.ts";
 import type { SandboxRequest } from "../requests/logged-request.ts";
-import type {
-  MoveName,
-  SandboxPix,
-  SandboxStatus,
-  SandboxTransaction,
-} from "../transactions/sandbox-transaction.ts";
+import type { MoveName, SandboxTransaction } from "../transactions/sandbox-transaction.ts";
 
 /** The response bodies of the control API. */
 
-export interface Overview {
-  readonly baseUrl: string;
-  readonly secretKey: string;
-  readonly publicKey: string;
-  readonly companyName: string;
+export interface Overview extends Pick<Gateway, "baseUrl" | "secretKey" | "publicKey" | "companyName"> {
   /** ISO 8601, by the gateway's clock. */
   readonly now: string;
 }
 
 /** A row of the list of transactions. */
-export interface TransactionSummary {
-  readonly id: number;
-  readonly status: SandboxStatus;
-  readonly paymentMethod: PaymentMethod;
-  /** Cents. */
-  readonly amount: number;
-  /** Cents. */
-  readonly refundedAmount: number;
-  readonly externalId?: string;
+export interface TransactionSummary
+  extends Pick<SandboxTransaction, "id" | "status" | "paymentMethod" | "amount" | "refundedAmount">,
+    Pick<SandboxTransaction, "externalId" | "createdAt" | "fault"> {
   readonly customerName: string;
-  readonly createdAt: string;
-  /** The fault that replaced the response to its creation. */
-  readonly fault?: FaultKind;
 }
 
 export function toSummary(transaction: SandboxTransaction): TransactionSummary {
@@ -97,11 +79,10 @@ export interface FaultsView {
 }
 
 /** What the hosted checkout page shows. */
-export interface CheckoutView extends Omit<TransactionSummary, "createdAt" | "fault"> {
+export interface CheckoutView
+  extends Omit<TransactionSummary, "createdAt" | "fault">,
+    Pick<SandboxTransaction, "refusedReason" | "pix"> {
   readonly companyName: string;
-  readonly refusedReason?: string;
-  /** Only for a pix. */
-  readonly pix?: SandboxPix;
   /** ISO 8601, by the gateway's clock: for the time until the pix expires. */
   readonly now: string;
 }

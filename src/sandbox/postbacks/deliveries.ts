@@ -1,9 +1,7 @@
 import { type Scheduler, toTimestamp } from "../clock.ts";
 import type { GatewaySettings } from "../gateway-options.ts";
-import type { SandboxTransaction } from "../transactions/sandbox-transaction.ts";
-import { UnknownIdError } from "../transactions/sandbox-transaction.ts";
-import type { DeliveryAttempt, PostbackBody, PostbackDelivery } from "./postback-delivery.ts";
-import { isPosted, toBody } from "./postback-delivery.ts";
+import { type SandboxTransaction, UnknownIdError } from "../transactions/sandbox-transaction.ts";
+import { type DeliveryAttempt, isPosted, type PostbackDelivery, toBody } from "./postback-delivery.ts";
 import { HOLD_MS } from "./postback-options.ts";
 import { sendPostback } from "./send-postback.ts";
 
@@ -28,16 +26,12 @@ export function createDeliveries(
   }
 
   function create(
-    transactionId: number,
-    url: string,
-    body: PostbackBody,
+    content: Pick<PostbackDelivery, "transactionId" | "url" | "body">,
     waitMs: number = settings.delayMs,
   ): PostbackDelivery {
     return save({
       id: records.length + 1,
-      transactionId,
-      url,
-      body,
+      ...content,
       status: "scheduled",
       attempts: [],
       nextAttemptAt: toTimestamp(scheduler.now() + waitMs),
@@ -109,10 +103,10 @@ export function createDeliveries(
   function post(transaction: SandboxTransaction): void {
     const { id, postBackUrl: url } = transaction;
     if (url === undefined) return;
-    const body = toBody(transaction, gatewaySettings);
+    const content = { transactionId: id, url, body: toBody(transaction, gatewaySettings) };
     const isHeld = settings.reorder && !held.has(id); // of each two postbacks, the second is sent first
     const waitMs = settings.delayMs + (isHeld ? HOLD_MS : 0);
-    const ids = Array.from({ length: 1 + settings.duplicates }, () => create(id, url, body, waitMs).id);
+    const ids = Array.from({ length: 1 + settings.duplicates }, () => create(content, waitMs).id);
     if (isHeld) {
       hold(id, ids);
     } else {
@@ -136,7 +130,7 @@ export function createDeliveries(
     /** Posts a body again, as a new delivery. @throws {UnknownIdError} */
     resend(deliveryId: number): PostbackDelivery {
       const { transactionId, url, body } = find(deliveryId);
-      const delivery = create(transactionId, url, body);
+      const delivery = create({ transactionId, url, body });
       scheduleAttempt(delivery.id, scheduler.now() + settings.delayMs);
       return delivery;
     },

@@ -24,23 +24,14 @@ import {
 import type { CardTokens } from "../cards/issued-tokens.ts";
 import type { GatewaySettings } from "../gateway-options.ts";
 import { isWithinLimits } from "../sandbox-company.ts";
-import type { SandboxItem } from "./sandbox-transaction.ts";
+import type { SandboxTransaction } from "./sandbox-transaction.ts";
 
 /** The fields of a create-transaction body that both methods have. Spec: "POST /api/v1/transactions". */
-interface RequestBase {
-  /** Cents. */
-  readonly amount: number;
-  readonly customer: {
-    readonly name: string;
-    readonly email: string;
-    readonly phone?: string;
-    readonly document: { readonly type: DocumentType; readonly number: string };
-  };
+interface RequestBase extends Pick<SandboxTransaction, "amount" | "items" | "metadata"> {
+  readonly customer: Omit<SandboxTransaction["customer"], "externalRef">;
   readonly externalRef?: string;
   readonly postbackUrl?: string;
   readonly traceable?: boolean;
-  readonly items?: readonly SandboxItem[];
-  readonly metadata?: string;
 }
 
 export interface CardTransactionRequest extends RequestBase {
