@@ -56,18 +56,12 @@ async function connectOrClose(connected: Promise<unknown>, close: () => void): P
 
 interface NodeRedisClient extends Connecting {
   destroy(): void;
-  EVAL(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+  sendCommand(words: readonly string[]): Promise<unknown>;
 }
 
 interface NodeRedis {
-  createClient(options: object): NodeRedisClient & {
-    sendCommand(words: readonly string[]): Promise<unknown>;
-    SCAN(cursor: string, options: { MATCH: string; COUNT: number }): Promise<unknown>;
-  };
-  createCluster(options: object): NodeRedisClient & {
-    readonly masters: readonly unknown[];
-    nodeClient(node: unknown): ReturnType<NodeRedis["createClient"]>;
-  };
+  createClient(options: object): NodeRedisClient & Extract<RedisClient, { SCAN: unknown }>;
+  createCluster(options: object): NodeRedisClient & Extract<RedisClient, { masters: unknown }>;
 }
 
 async function connectNodeRedis(driver: NodeRedis, url: string): Promise<Connection<RedisClient>> {
@@ -88,20 +82,16 @@ async function connectNodeRedis(driver: NodeRedis, url: string): Promise<Connect
   const cluster = driver.createCluster({ rootNodes: [{ url }], defaults });
   cluster.on("error", () => undefined);
   await connectOrClose(cluster.connect(), () => cluster.destroy());
-  return { client: cluster as unknown as RedisClient, close: () => cluster.destroy() };
+  return { client: cluster, close: () => cluster.destroy() };
 }
 
-type IoRedisClient = Connecting & { disconnect(): void };
+interface IoRedisClient extends Connecting {
+  disconnect(): void;
+  info(section: string): Promise<unknown>;
+}
 
 interface IoRedis {
-  new (
-    url: string,
-    options: object,
-  ): IoRedisClient & {
-    info(section: string): Promise<unknown>;
-    eval(script: string, keyCount: number, ...keysAndValues: string[]): Promise<unknown>;
-    scan(cursor: string, match: "MATCH", pattern: string, count: "COUNT", keys: number): Promise<unknown>;
-  };
+  new (url: string, options: object): IoRedisClient & Extract<RedisClient, { scan: unknown }>;
   Cluster: new (
     nodes: readonly object[],
     options: object,
