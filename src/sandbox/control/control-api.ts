@@ -75,7 +75,7 @@ export function createControlApi(gateway: Gateway) {
     return Response.json({ now: toTimestamp(clock.now()) });
   });
 
-  api.get("/transactions", ({ req }) => Response.json(listTransactions(gateway, queryOf(req))));
+  api.get("/transactions", ({ req }) => Response.json(listTransactions(gateway, req.query())));
   api.get("/transactions/:id", ({ req }) => {
     return Response.json(detailOf(gateway, findTransaction(gateway, req.param("id"))));
   });
@@ -96,12 +96,12 @@ export function createControlApi(gateway: Gateway) {
     return Response.json(detailOf(gateway, transaction));
   });
   api.get("/charges", ({ req }) => {
-    const externalRef = queryOf(req).get("externalRef");
-    if (externalRef === null) throw new TypeError("The query parameter externalRef is required.");
+    const externalRef = req.query("externalRef");
+    if (externalRef === undefined) throw new TypeError("The query parameter externalRef is required.");
     return Response.json({ charges: gateway.chargesFor(externalRef) });
   });
 
-  api.get("/requests", ({ req }) => Response.json(listRequests(gateway, queryOf(req))));
+  api.get("/requests", ({ req }) => Response.json(listRequests(gateway, req.query())));
   api.get("/requests/:id", ({ req }) => {
     const request = gateway.requests.find(({ id }) => String(id) === req.param("id"));
     if (request === undefined) throw new UnknownIdError(`There is no request ${req.param("id")} in the log.`);
@@ -175,10 +175,6 @@ function statusOf(error: Error): number {
   return error instanceof TypeError || error instanceof RangeError ? 400 : 500;
 }
 
-function queryOf({ url }: Context["req"]): URLSearchParams {
-  return new URL(url).searchParams;
-}
-
 /**
  * Reads a body that is a JSON object with certain fields. An empty body is an empty object.
  *
@@ -229,17 +225,19 @@ function checkoutView({ companyName, clock }: Gateway, transaction: SandboxTrans
   };
 }
 
+/** The parameters of a URL. */
+type Query = Readonly<Record<string, string>>;
+
 /**
  * Lists transactions, newest first. `q` is searched in the id, the reference and the customer's name and e-mail
  * address; `status` and `method` are exact.
  */
-function listTransactions({ transactions }: Gateway, query: URLSearchParams): TransactionPage {
-  const status = query.get("status");
-  const method = query.get("method");
+function listTransactions({ transactions }: Gateway, query: Query): TransactionPage {
+  const { status, method, q } = query;
   const matches = transactions.filter(({ id, externalId, customer, ...transaction }) => {
     if (status && transaction.status !== status) return false;
     if (method && transaction.paymentMethod !== method) return false;
-    return hasWords([id, externalId, customer.name, customer.email], query);
+    return hasWords([id, externalId, customer.name, customer.email], q);
   });
   const { entries, ...page } = pageOf(matches, query);
   return { transactions: entries.map(toSummary), ...page };
@@ -249,14 +247,13 @@ function listTransactions({ transactions }: Gateway, query: URLSearchParams): Tr
  * Lists requests, newest first. `q` is searched in the path, the bodies, the reason and the fault; `endpoint` is
  * exact; `status` is an HTTP status, `2xx` to `5xx`, or `none` for a request without a response.
  */
-function listRequests({ requests }: Gateway, query: URLSearchParams): RequestPage {
-  const endpoint = query.get("endpoint");
-  const status = query.get("status");
+function listRequests({ requests }: Gateway, query: Query): RequestPage {
+  const { endpoint, status, q } = query;
   const matches = requests.filter((request) => {
     const { method, path, requestBody, responseBody, reason, fault, transactionId } = request;
     if (endpoint && request.endpoint !== endpoint) return false;
     if (status && !statusNames(request).includes(status)) return false;
-    return hasWords([method, path, requestBody, responseBody, reason, fault, transactionId], query);
+    return hasWords([method, path, requestBody, responseBody, reason, fault, transactionId], q);
   });
   const { entries, ...page } = pageOf(matches, query);
   return { requests: entries.map(toRequestSummary), ...page };
@@ -267,24 +264,23 @@ function statusNames({ status }: SandboxRequest): readonly string[] {
 }
 
 /** Whether each word of `q` is in the fields, in any case. */
-function hasWords(fields: readonly (string | number | undefined)[], query: URLSearchParams): boolean {
-  const words = new Set((query.get("q") ?? "").toLowerCase().split(/\s+/));
+function hasWords(fields: readonly (string | number | undefined)[], q = ""): boolean {
+  const words = new Set(q.toLowerCase().split(/\s+/));
   const text = fields.join(" ").toLowerCase();
   return [...words].every((word) => text.includes(word));
 }
 
 /** @param matches oldest first. */
-function pageOf<T extends { readonly id: number }>(matches: readonly T[], query: URLSearchParams) {
-  const limit = Math.min(readWholeNumber(query, "limit") ?? PAGE_DEFAULT, PAGE_MAX);
-  const before = readWholeNumber(query, "before") ?? Number.POSITIVE_INFINITY;
+function pageOf<T extends { readonly id: number }>(matches: readonly T[], query: Query) {
+  const limit = Math.min(readWholeNumber("limit", query["limit"]) ?? PAGE_DEFAULT, PAGE_MAX);
+  const before = readWholeNumber("before", query["before"]) ?? Number.POSITIVE_INFINITY;
   const older = matches.filter(({ id }) => id < before);
   const entries = limit === 0 ? [] : older.slice(-limit).toReversed();
   return { entries, total: matches.length, hasMore: older.length > entries.length };
 }
 
-function readWholeNumber(query: URLSearchParams, name: string): number | undefined {
-  const text = query.get(name);
-  if (text === null) return undefined;
+function readWholeNumber(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
   if (!/^\d{1,15}$/.test(text)) throw new TypeError(`${name} must be a whole number.`);
   return Number(text);
 }
