@@ -1,13 +1,13 @@
 import { render } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { CheckoutView } from "../../control/views.ts";
 import type { SandboxStatus } from "../../transactions/sandbox-transaction.ts";
 import { Announcer } from "../shared/accessibility.tsx";
 import { type Action, Problem, useAction } from "../shared/action.tsx";
-import { call, type Fetched, isNotFound, messageOf, useFetched } from "../shared/api.ts";
+import { call, isNotFound, messageOf, useFetched } from "../shared/api.ts";
 import { formatReais } from "../shared/format.tsx";
-import { type LiveChange, listenToEvents } from "../shared/live-events.ts";
 import { translate } from "../shared/translate.ts";
+import { useLive, useVersion } from "../shared/use-live.ts";
 import { CheckoutState, titleOfStatus } from "./checkout-state.tsx";
 
 const messages = translate({
@@ -34,8 +34,14 @@ const path = `checkout/${window.location.pathname.split("/").at(-1)}`;
 
 /** The hosted checkout page at `secureUrl`. */
 function Checkout() {
-  const { fetched, isOffline } = useCheckout();
-  const { value: view, error, refresh } = fetched;
+  const live = useLive();
+  const shownId = useRef<number>(undefined);
+  const version = useVersion(
+    live,
+    ({ type, id }) => type === "clock" || (type === "transaction" && id === shownId.current),
+  );
+  const { value: view, error, refresh } = useFetched<CheckoutView>(path, version);
+  shownId.current = view?.id;
   const paying = useAction();
   const firstStatus = useRef<SandboxStatus>(undefined);
   firstStatus.current ??= view?.status;
@@ -50,7 +56,7 @@ function Checkout() {
       <main class="stack checkout">
         {view === undefined && error === undefined && <p class="muted">{messages.loading}</p>}
         {view === undefined && error !== undefined && <h1>{messages.nothing}</h1>}
-        <Problem text={describeProblem(error, isOffline)} />
+        <Problem text={describeProblem(error, live.isConnected === false)} />
         {view && (
           <>
             <Summary view={view} />
@@ -61,33 +67,6 @@ function Checkout() {
       <Announcer />
     </>
   );
-}
-
-/** The checkout, kept up to date by the gateway's events. */
-function useCheckout(): { readonly fetched: Fetched<CheckoutView>; readonly isOffline: boolean } {
-  const [version, setVersion] = useState(0);
-  const [isOffline, setOffline] = useState(false);
-  const fetched = useFetched<CheckoutView>(path, version);
-  const id = useRef<number>(undefined);
-  id.current = fetched.value?.id;
-
-  useEffect(() => {
-    const reload = () => setVersion((before) => before + 1);
-    return listenToEvents({
-      connected() {
-        setOffline(false);
-        reload();
-      },
-      disconnected: () => setOffline(true),
-      changed(changes) {
-        const isShown = ({ type, id: changed }: LiveChange) =>
-          type === "clock" || (type === "transaction" && changed === id.current);
-        if (changes.some(isShown)) reload();
-      },
-    });
-  }, []);
-
-  return { fetched, isOffline };
 }
 
 function describeProblem(error: unknown, isOffline: boolean): string | undefined {

@@ -5,6 +5,7 @@ import { Announcer } from "../shared/accessibility.tsx";
 import { useFetched } from "../shared/api.ts";
 import { SandboxNow } from "../shared/format.tsx";
 import { translate } from "../shared/translate.ts";
+import { type Live, useLive, useVersion } from "../shared/use-live.ts";
 import { ArmedFaultsBanner, OfflineBanner } from "./banners.tsx";
 import { ClockPanel } from "./clock-panel.tsx";
 import { FaultsPanel } from "./faults-panel.tsx";
@@ -16,7 +17,6 @@ import { RequestView } from "./request-view.tsx";
 import { TestCards } from "./test-cards.tsx";
 import { TransactionList } from "./transaction-list.tsx";
 import { TransactionView } from "./transaction-view.tsx";
-import { type Live, useLive, useVersion } from "./use-live.ts";
 
 const messages = translate({
   title: ["Payments sandbox", "Sandbox de pagamentos"],
@@ -61,7 +61,7 @@ function Dashboard() {
         {messages.skip}
       </button>
       <Header
-        isConnected={live.isConnected}
+        isConnected={live.isConnected === true}
         armedCount={armed.length}
         overview={overview}
         view={location.view}
@@ -69,7 +69,7 @@ function Dashboard() {
         onToggleTools={() => setToolsOpen(!areToolsOpen)}
       />
       <div class="banners">
-        <OfflineBanner isConnected={live.isConnected} />
+        <OfflineBanner isConnected={live.isConnected === true} />
         <ArmedFaultsBanner armed={armed} />
       </div>
       <SandboxNow.Provider value={overview?.now}>

@@ -2,9 +2,9 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Problem } from "../shared/action.tsx";
 import { plural, translate } from "../shared/translate.ts";
+import type { Live } from "../shared/use-live.ts";
 import { ListTable, type TableProps } from "./list-table.tsx";
 import { changeFilter, type DashboardLocation, type Filter, hrefOf } from "./location.ts";
-import type { Live } from "./use-live.ts";
 import { type ListEntries, useLiveList } from "./use-live-list.ts";
 
 const messages = translate({

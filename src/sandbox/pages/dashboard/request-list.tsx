@@ -2,11 +2,11 @@ import { endpoints } from "../../../spec/endpoints.ts";
 import type { RequestSummary } from "../../control/views.ts";
 import { Moment } from "../shared/format.tsx";
 import { translate } from "../shared/translate.ts";
+import type { Live } from "../shared/use-live.ts";
 import { FilteredList } from "./filtered-list.tsx";
 import type { RowLink } from "./list-table.tsx";
 import type { DashboardLocation } from "./location.ts";
 import { HttpStatus, translateRequestReason } from "./request-result.tsx";
-import type { Live } from "./use-live.ts";
 
 const messages = translate({
   title: ["Requests", "Requisições"],

@@ -4,11 +4,11 @@ import type { Overview, TransactionSummary } from "../../control/views.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
 import { formatReais, Moment, StatusBadge } from "../shared/format.tsx";
 import { translate } from "../shared/translate.ts";
+import type { Live } from "../shared/use-live.ts";
 import { CHANGING_FAULTS } from "./fault-messages.ts";
 import { FilteredList } from "./filtered-list.tsx";
 import type { RowLink } from "./list-table.tsx";
 import type { DashboardLocation } from "./location.ts";
-import type { Live } from "./use-live.ts";
 
 const messages = translate({
   title: ["Transactions", "Transações"],

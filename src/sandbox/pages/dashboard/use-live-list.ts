@@ -6,8 +6,8 @@ import type {
   TransactionSummary,
 } from "../../control/views.ts";
 import { call, messageOf } from "../shared/api.ts";
+import type { Live } from "../shared/use-live.ts";
 import type { Filter } from "./location.ts";
-import type { Live } from "./use-live.ts";
 
 /** The lists of the control API, by the name of an entry. Newer entries have higher ids. */
 export interface ListEntries {

@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type LiveChange, type LiveListener, listenToEvents } from "../shared/live-events.ts";
+import { type LiveChange, type LiveListener, listenToEvents } from "./live-events.ts";
 
 /** The changes of the gateway. */
 export interface Live {
-  readonly isConnected: boolean;
+  /** `undefined` until the first attempt has ended. */
+  readonly isConnected: boolean | undefined;
   /** Increases each time the stream of changes opens: what changed before that is unknown. */
   readonly epoch: number;
   /** Calls a listener with all changes. @returns a function that removes the listener. */
@@ -11,7 +12,7 @@ export interface Live {
 }
 
 export function useLive(): Live {
-  const [isConnected, setConnected] = useState(false);
+  const [isConnected, setConnected] = useState<boolean>();
   const [epoch, setEpoch] = useState(0);
   const listeners = useRef(new Set<LiveListener["changed"]>()).current;
 
