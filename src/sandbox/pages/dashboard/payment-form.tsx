@@ -17,17 +17,8 @@ const messages = translate({
   ],
   method: ["Method", "Método"],
   card: ["Credit card", "Cartão de crédito"],
-  amount: ["Amount, in reais", "Valor, em reais"],
-  reference: ["Reference", "Referência"],
   testCard: ["Test card", "Cartão de teste"],
   otherCard: ["Another number", "Outro número"],
-  cardNumber: ["Card number", "Número do cartão"],
-  installments: ["Installments", "Parcelas"],
-  expiresInDays: ["Days until it expires", "Dias até expirar"],
-  name: ["Customer", "Comprador"],
-  email: ["E-mail", "E-mail"],
-  document: ["CPF", "CPF"],
-  postbackUrl: ["Postback URL", "URL de postback"],
   submit: ["Create payment", "Criar pagamento"],
   sending: ["Sending…", "Enviando…"],
   invalidAmount: ["Enter the amount in reais, such as 9,90.", "Informe o valor em reais, por exemplo 9,90."],
@@ -51,6 +42,19 @@ const messages = translate({
   ],
   showList: ["Show the list", "Ver a lista"],
   title: ["New payment", "Novo pagamento"],
+});
+
+/** By the path of the field in the request. */
+const labels = translate({
+  amount: ["Amount, in reais", "Valor, em reais"],
+  "pix.expiresInDays": ["Days until it expires", "Dias até expirar"],
+  installments: ["Installments", "Parcelas"],
+  number: ["Card number", "Número do cartão"],
+  externalRef: ["Reference", "Referência"],
+  "customer.name": ["Customer", "Comprador"],
+  "customer.document.number": ["CPF", "CPF"],
+  "customer.email": ["E-mail", "E-mail"],
+  postbackUrl: ["Postback URL", "URL de postback"],
 });
 
 const OTHER_CARD = "other";
@@ -85,10 +89,8 @@ export function NewPayment({ overview, isConnected }: Props) {
   );
 }
 
-interface FormProps {
+interface FormProps extends Props {
   readonly overview: Overview;
-  /** Whether the list can show what was created. */
-  readonly isConnected: boolean;
   onClose(): void;
 }
 
@@ -105,7 +107,9 @@ function PaymentForm({ overview, isConnected, onClose }: FormProps) {
     form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [problems]);
 
-  const field = (name: string) => ({ name, problem: problems.get(name) });
+  const field = (name: keyof typeof labels, input: ComponentProps<"input">, isWide = false) => (
+    <Field label={labels[name]} name={name} problem={problems.get(name)} isWide={isWide} input={input} />
+  );
   return (
     <form
       ref={form}
@@ -136,54 +140,24 @@ function PaymentForm({ overview, isConnected, onClose }: FormProps) {
         </div>
       </fieldset>
       <div class="fields">
-        <Field
-          label={messages.amount}
-          {...field("amount")}
-          input={{ inputMode: "decimal", defaultValue: "19,90" }}
-        />
+        {field("amount", { inputMode: "decimal", defaultValue: "19,90" })}
         {method === "pix" ? (
-          <Field
-            label={messages.expiresInDays}
-            {...field("pix.expiresInDays")}
-            input={{ inputMode: "numeric", defaultValue: "1" }}
-          />
+          field("pix.expiresInDays", { inputMode: "numeric", defaultValue: "1" })
         ) : (
           <>
-            <Field
-              label={messages.installments}
-              {...field("installments")}
-              input={{ inputMode: "numeric", defaultValue: "1" }}
-            />
+            {field("installments", { inputMode: "numeric", defaultValue: "1" })}
             <CardFields problem={problems.get("number")} />
           </>
         )}
-        <Field label={messages.reference} {...field("externalRef")} isWide>
-          {(control) => (
-            <input
-              {...control}
-              value={reference}
-              onInput={(event) => setReference(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <Field label={messages.name} {...field("customer.name")} input={{ defaultValue: "Maria Exemplo" }} />
-        <Field
-          label={messages.document}
-          {...field("customer.document.number")}
-          input={{ inputMode: "numeric", defaultValue: "529.982.247-25" }}
-        />
-        <Field
-          label={messages.email}
-          {...field("customer.email")}
-          isWide
-          input={{ type: "email", defaultValue: "maria@example.com" }}
-        />
-        <Field
-          label={messages.postbackUrl}
-          {...field("postbackUrl")}
-          isWide
-          input={{ type: "url", defaultValue: `${overview.baseUrl}/sandbox/inbox` }}
-        />
+        {field(
+          "externalRef",
+          { value: reference, onInput: (event) => setReference(event.currentTarget.value) },
+          true,
+        )}
+        {field("customer.name", { defaultValue: "Maria Exemplo" })}
+        {field("customer.document.number", { inputMode: "numeric", defaultValue: "529.982.247-25" })}
+        {field("customer.email", { type: "email", defaultValue: "maria@example.com" }, true)}
+        {field("postbackUrl", { type: "url", defaultValue: `${overview.baseUrl}/sandbox/inbox` }, true)}
       </div>
       <div role="alert">
         {failure && (
@@ -222,7 +196,7 @@ function CardFields({ problem }: { readonly problem: string | undefined }) {
       </Field>
       {isOther && (
         <Field
-          label={messages.cardNumber}
+          label={labels.number}
           name="number"
           problem={problem}
           isWide
