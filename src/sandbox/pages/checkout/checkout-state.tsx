@@ -82,7 +82,7 @@ export function CheckoutState({ view, hasChanged, onExpired }: Props) {
   if (status !== "pending" || !pix) return <Result key={status} view={view} hasChanged={hasChanged} />;
   return (
     <section class="stack pay-pix" aria-labelledby="inline spread waiting">
-      <div class="inline spread waiting">
+      <div class="inline spread baseline">
         <h2 id="waiting">{messages.pendingPix}</h2>
         <Countdown view={view} expiresAt={pix.expirationDate} onEnd={onExpired} />
       </div>
@@ -112,12 +112,7 @@ const ICONS: Readonly<Record<SandboxStatus, string>> = {
   chargedback: "M16 12H8m3.5-3.5L8 12l3.5 3.5",
 };
 
-interface ResultProps {
-  readonly view: CheckoutView;
-  readonly hasChanged: boolean;
-}
-
-function Result({ view, hasChanged }: ResultProps) {
+function Result({ view, hasChanged }: Omit<Props, "onExpired">) {
   const { status, refundedAmount, refusedReason } = view;
   const [title, text] = statuses[status];
   const heading = useRef<HTMLHeadingElement>(null);

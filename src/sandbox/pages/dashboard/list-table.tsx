@@ -105,7 +105,7 @@ export function ListTable<Name extends keyof ListEntries>(props: TableProps<Name
       {unseen > 0 && (
         <button
           type="button"
-          class="newer"
+          class="primary newer"
           aria-label={`${messages.newer(unseen)}: ${messages.toTop}`}
           onClick={() => moveTo(0)}
         >
@@ -162,7 +162,6 @@ interface RowProps<Name extends keyof ListEntries> {
 function TableRow<Name extends keyof ListEntries>(props: RowProps<Name>) {
   const { table, row, isOpen, isTabStop, onFocus } = props;
   const link = {
-    class: "id",
     href: table.hrefOf(row),
     tabIndex: isTabStop ? 0 : -1,
     ...(isOpen && { "aria-current": "true" as const }),

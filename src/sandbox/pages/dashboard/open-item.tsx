@@ -28,7 +28,7 @@ export function OpenItem<T>({ title, location, fetched, notFound, links, childre
   useEffect(() => heading.current?.focus(), []);
   return (
     <section class="stack detail" aria-labelledby="detail-heading">
-      <div class="inline spread detail-head">
+      <div class="inline spread baseline">
         <h2 id="detail-heading" tabIndex={-1} ref={heading}>
           {title}
         </h2>

@@ -100,14 +100,12 @@ function Content({ request, baseUrl }: ContentProps) {
         )}
       </p>
       {fault !== undefined && (
-        <div class="note">
-          <p>
-            <strong>{messages.fault}</strong> <code>{fault}</code>. {faultMessages[fault]}
-          </p>
-        </div>
+        <p class="note">
+          <strong>{messages.fault}</strong> <code>{fault}</code>. {faultMessages[fault]}
+        </p>
       )}
       {reason !== undefined && (
-        <div class="refusal">
+        <div class="note refused">
           <strong>{problems.length > 0 ? messages.refusedFields(problems.length) : messages.why}</strong>
           {problems.length === 0 && <p>{translateRequestReason(reason)}</p>}
           {problems.map(({ field, message }, index) => (
@@ -118,11 +116,9 @@ function Content({ request, baseUrl }: ContentProps) {
         </div>
       )}
       {ignored.length > 0 && (
-        <div class="note">
-          <p>
-            {messages.ignored} <code>{ignored.join(", ")}</code>
-          </p>
-        </div>
+        <p class="note">
+          {messages.ignored} <code>{ignored.join(", ")}</code>
+        </p>
       )}
       <p class="small">
         {messages.redacted} {messages.curlReads} <code>{CURL_VARIABLES}</code> {messages.curlHint}
