@@ -132,31 +132,17 @@ export interface GatewaySettings
   readonly postbacks: PostbackSettings;
 }
 
-/** The other options. */
-const OTHERS: readonly Exclude<keyof GatewayOptions, keyof Choices>[] = [
-  ...(["seed", "baseUrl", "secretKey", "publicKey", "company"] as const),
-  ...(["sellers", "sellersPath", "services", "now", "postbacks"] as const),
-];
-
-/** Unknown options are refused: with a misspelled option, a test would not test what its author expects. */
 function resolveChoices(options: GatewayOptions): Choices {
-  const choices = new Map<string, readonly unknown[]>(Object.entries(CHOICES));
-  const known = new Set<string>([...choices.keys(), ...OTHERS]);
-  for (const [name, value] of Object.entries(options)) {
-    const values = choices.get(name);
-    checkOption(known.has(name), `${name} is not an option`);
-    checkOption(
-      value === undefined || values === undefined || values.includes(value),
-      `${name} must be ${values?.join(" or ")}`,
-    );
-  }
-  const names = Object.keys(CHOICES) as (keyof Choices)[];
-  return Object.fromEntries(names.map((name) => [name, options[name] ?? CHOICES[name][0]])) as Choices;
+  const resolved = Object.entries<readonly unknown[]>(CHOICES).map(([name, values]) => {
+    const { [name as keyof Choices]: value = values[0] } = options;
+    checkOption(values.includes(value), `${name} must be ${values.join(" or ")}`);
+    return [name, value];
+  });
+  return Object.fromEntries(resolved) as Choices;
 }
 
 /** @throws {TypeError} when an option is unknown or has an invalid value. */
 export function resolveOptions(options: GatewayOptions): GatewaySettings {
-  const choices = resolveChoices(options);
   const { secretKey = SANDBOX_SECRET_KEY, publicKey = SANDBOX_PUBLIC_KEY } = options;
   const { seed, sellersPath = SELLERS_PATH, now } = options;
   const company = createCompany(options.company);
@@ -173,8 +159,8 @@ export function resolveOptions(options: GatewayOptions): GatewaySettings {
     "now must be a date or milliseconds, from 1970 to 9999",
   );
 
-  return {
-    ...choices,
+  const settings: GatewaySettings = {
+    ...resolveChoices(options),
     seed,
     baseUrl: normalizeBaseUrl(options.baseUrl ?? "https://sandbox.payments.test"),
     secretKey,
@@ -186,6 +172,11 @@ export function resolveOptions(options: GatewayOptions): GatewaySettings {
     now: now === undefined ? undefined : Number(now),
     postbacks: resolvePostbackOptions(options.postbacks ?? {}),
   };
+  // With a misspelled option, a test would not test what its author expects.
+  for (const name of Object.keys(options)) {
+    checkOption(Object.hasOwn(settings, name), `${name} is not an option`);
+  }
+  return settings;
 }
 
 function resolveServices(services: Partial<ComponentHealth>): ComponentHealth {
