@@ -1,5 +1,4 @@
-import type { FaultKind } from "../../faults/fault.ts";
-import { FAULT_DESCRIPTIONS } from "../../faults/fault.ts";
+import { FAULT_DESCRIPTIONS, type FaultKind } from "../../faults/fault.ts";
 import { language } from "../shared/translate.ts";
 
 const PORTUGUESE: Readonly<Record<FaultKind, string>> = {

@@ -17,12 +17,6 @@ const ROW_PX = 42;
 /** How many rows are kept loaded below the visible ones. */
 const ROWS_AHEAD = 50;
 
-interface Column {
-  /** The class of its cells is `col-` and this. */
-  readonly name: string;
-  readonly title: string;
-}
-
 /** The attributes of the link that opens a row. */
 export type RowLink = ComponentProps<"a">;
 
@@ -30,7 +24,8 @@ export interface TableProps<Name extends keyof ListEntries> {
   /** Class of the table, and start of the ids of its rows. */
   readonly name: Name;
   readonly label: string;
-  readonly columns: readonly Column[];
+  /** The titles of the columns, by their names: the class of a cell is `col-` and the name. */
+  readonly columns: Readonly<Record<string, string>>;
   /** Newest first. At least one. */
   readonly rows: readonly ListEntries[Name][];
   /** How many rows there are, loaded or not. */
@@ -125,9 +120,9 @@ export function ListTable<Name extends keyof ListEntries>(props: TableProps<Name
         >
           <thead>
             <tr>
-              {columns.map((column) => (
-                <th key={column.name} scope="col" class={`col-${column.name}`}>
-                  {column.title}
+              {Object.entries(columns).map(([column, title]) => (
+                <th key={column} scope="col" class={`col-${column}`}>
+                  {title}
                 </th>
               ))}
             </tr>

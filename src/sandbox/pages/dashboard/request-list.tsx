@@ -10,11 +10,6 @@ import { HttpStatus, translateRequestReason } from "./request-result.tsx";
 
 const messages = translate({
   title: ["Requests", "Requisições"],
-  time: ["Time", "Hora"],
-  request: ["Request", "Requisição"],
-  status: ["Status", "Status"],
-  duration: ["Duration", "Duração"],
-  result: ["Result", "Resultado"],
   endpoint: ["Endpoint", "Endpoint"],
   none: ["no response", "sem resposta"],
   search: ["Search by reference, ID or text", "Buscar por referência, ID ou texto"],
@@ -31,10 +26,13 @@ const messages = translate({
   fault: [(kind: string) => `fault: ${kind}`, (kind: string) => `falha: ${kind}`],
 });
 
-const COLUMNS = (["request", "status", "result", "duration", "time"] as const).map((name) => ({
-  name,
-  title: messages[name],
-}));
+const columns = translate({
+  request: ["Request", "Requisição"],
+  status: ["Status", "Status"],
+  result: ["Result", "Resultado"],
+  duration: ["Duration", "Duração"],
+  time: ["Time", "Hora"],
+});
 
 const CHOICES = [
   {
@@ -44,7 +42,7 @@ const CHOICES = [
   },
   {
     name: "status",
-    label: messages.status,
+    label: columns.status,
     values: ["2xx", "4xx", "400", "401", "404", "429", "5xx", "none"],
     valueLabels: { none: messages.none },
   },
@@ -65,7 +63,7 @@ export function RequestList({ live, location }: Props) {
       search={messages.search}
       noMatch={messages.noMatch}
       choices={CHOICES}
-      columns={COLUMNS}
+      columns={columns}
       isSearchKept
       empty={
         <p class="muted">

@@ -12,13 +12,6 @@ import type { DashboardLocation } from "./location.ts";
 
 const messages = translate({
   title: ["Transactions", "Transações"],
-  id: ["Transaction", "Transação"],
-  status: ["Status", "Status"],
-  amount: ["Amount", "Valor"],
-  method: ["Method", "Método"],
-  reference: ["Reference", "Referência"],
-  customer: ["Customer", "Comprador"],
-  created: ["Created", "Criada"],
   search: ["Search by reference, ID or customer", "Buscar por referência, ID ou comprador"],
   noMatch: [
     "No transaction matches the search and the filters.",
@@ -35,13 +28,19 @@ const messages = translate({
   command: ["the command", "o comando"],
 });
 
-const COLUMNS = (["id", "status", "amount", "method", "reference", "customer", "created"] as const).map(
-  (name) => ({ name, title: messages[name] }),
-);
+const columns = translate({
+  id: ["Transaction", "Transação"],
+  status: ["Status", "Status"],
+  amount: ["Amount", "Valor"],
+  method: ["Method", "Método"],
+  reference: ["Reference", "Referência"],
+  customer: ["Customer", "Comprador"],
+  created: ["Created", "Criada"],
+});
 
 const CHOICES = [
-  { name: "status", label: messages.status, values: TRANSACTION_STATUSES },
-  { name: "method", label: messages.method, values: PAYMENT_METHODS },
+  { name: "status", label: columns.status, values: TRANSACTION_STATUSES },
+  { name: "method", label: columns.method, values: PAYMENT_METHODS },
 ];
 
 interface Props {
@@ -60,7 +59,7 @@ export function TransactionList({ live, location, overview }: Props) {
       search={messages.search}
       noMatch={messages.noMatch}
       choices={CHOICES}
-      columns={COLUMNS}
+      columns={columns}
       empty={<GettingStarted overview={overview} />}
       renderCells={renderCells}
     />
