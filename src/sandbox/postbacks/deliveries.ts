@@ -44,7 +44,7 @@ export function createDeliveries(
     return record;
   }
 
-  function scheduleAttempt(id: number, time: number): void {
+  function scheduleAttempt(id: number, time = scheduler.now() + settings.delayMs): void {
     scheduler.at(time, () => enqueue(id, time));
   }
 
@@ -95,7 +95,7 @@ export function createDeliveries(
     held.delete(transactionId);
     for (const id of ids) {
       save({ ...find(id), nextAttemptAt: toTimestamp(scheduler.now() + settings.delayMs) });
-      scheduleAttempt(id, scheduler.now() + settings.delayMs);
+      scheduleAttempt(id);
     }
   }
 
@@ -110,7 +110,7 @@ export function createDeliveries(
     if (isHeld) {
       hold(id, ids);
     } else {
-      for (const copy of ids) scheduleAttempt(copy, scheduler.now() + settings.delayMs);
+      for (const copy of ids) scheduleAttempt(copy);
       release(id);
     }
   }
@@ -131,7 +131,7 @@ export function createDeliveries(
     resend(deliveryId: number): PostbackDelivery {
       const { transactionId, url, body } = find(deliveryId);
       const delivery = create({ transactionId, url, body });
-      scheduleAttempt(delivery.id, scheduler.now() + settings.delayMs);
+      scheduleAttempt(delivery.id);
       return delivery;
     },
     /** Oldest first. */
