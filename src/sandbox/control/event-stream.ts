@@ -23,7 +23,10 @@ export function createEventStream(gateway: Gateway, disconnect: () => void): Res
         controller.enqueue(text);
         if ((controller.desiredSize ?? 0) <= -BUFFERED_EVENTS_MAX) disconnect();
       };
-      const unsubscribe = gateway.subscribe((change) => send(toEvent(change, gateway)));
+      const unsubscribe = gateway.subscribe((change) => {
+        const data = JSON.stringify(dataOf(change, gateway)); // without a line break, which would end the event
+        send(`event: ${change.type}\ndata: ${data}\n\n`);
+      });
       const heartbeat = setInterval(() => send(": heartbeat\n\n"), HEARTBEAT_MS);
       stop = () => {
         unsubscribe();
@@ -36,11 +39,6 @@ export function createEventStream(gateway: Gateway, disconnect: () => void): Res
   return new Response(body.pipeThrough(new TextEncoderStream()), {
     headers: { "content-type": "text/event-stream" },
   });
-}
-
-/** JSON without indentation contains no line break, which would end the event. */
-function toEvent(change: GatewayChange, gateway: Gateway): string {
-  return `event: ${change.type}\ndata: ${JSON.stringify(dataOf(change, gateway))}\n\n`;
 }
 
 function dataOf(change: GatewayChange, gateway: Gateway): object {
