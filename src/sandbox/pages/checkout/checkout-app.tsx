@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { CheckoutView } from "../../control/views.ts";
 import type { SandboxStatus } from "../../transactions/sandbox-transaction.ts";
 import { Announcer } from "../shared/accessibility.tsx";
-import { type Action, Problem, useAction } from "../shared/action.tsx";
+import { Problem, useAction } from "../shared/action.tsx";
 import { call, isNotFound, messageOf, useFetched } from "../shared/api.ts";
 import { formatReais } from "../shared/format.tsx";
 import { translate } from "../shared/translate.ts";
@@ -11,7 +11,6 @@ import { useLive, useVersion } from "../shared/use-live.ts";
 import { CheckoutState, titleOfStatus } from "./checkout-state.tsx";
 
 const messages = translate({
-  sandbox: ["Sandbox", "Sandbox"],
   isTest: ["Sandbox: no real money", "Sandbox: sem dinheiro real"],
   pay: ["Simulate the payment", "Simular o pagamento"],
   loading: ["Loading…", "Carregando…"],
@@ -42,17 +41,15 @@ function Checkout() {
   );
   const { value: view, error, refresh } = useFetched<CheckoutView>(path, version);
   shownId.current = view?.id;
-  const paying = useAction();
   const firstStatus = useRef<SandboxStatus>(undefined);
   firstStatus.current ??= view?.status;
-  useEffect(() => paying.setProblem(undefined), [view]); // the sandbox is back, with or without this checkout
   useEffect(() => {
     if (view) document.title = `${titleOfStatus(view)} · ${formatReais(view.amount)} · ${view.companyName}`;
   }, [view]);
 
   return (
     <>
-      <SandboxBar view={view} paying={paying} onPaid={refresh} />
+      <SandboxBar view={view} onPaid={refresh} />
       <main class="stack checkout">
         {view === undefined && error === undefined && <p class="muted">{messages.loading}</p>}
         {view === undefined && error !== undefined && <h1>{messages.nothing}</h1>}
@@ -75,14 +72,10 @@ function describeProblem(error: unknown, isOffline: boolean): string | undefined
   return error === undefined ? undefined : messageOf(error);
 }
 
-interface SandboxBarProps {
-  readonly view: CheckoutView | undefined;
-  readonly paying: Action;
-  onPaid(): void;
-}
-
 /** What a real checkout does not have: set apart from what the customer would see. */
-function SandboxBar({ view, paying, onPaid }: SandboxBarProps) {
+function SandboxBar({ view, onPaid }: { readonly view: CheckoutView | undefined; onPaid(): void }) {
+  const paying = useAction();
+  useEffect(() => paying.setProblem(undefined), [view]); // the sandbox is back, with or without this checkout
   const canPay = view?.status === "pending" || view?.status === "processing";
   const pay = () =>
     paying.run(async () => {
@@ -90,7 +83,7 @@ function SandboxBar({ view, paying, onPaid }: SandboxBarProps) {
       onPaid();
     });
   return (
-    <aside class="inline spread sandbox-bar" aria-label={messages.sandbox}>
+    <aside class="inline spread sandbox-bar" aria-label="Sandbox">
       <p>{messages.isTest}</p>
       {canPay && (
         <button type="button" aria-disabled={paying.isRunning} onClick={pay}>

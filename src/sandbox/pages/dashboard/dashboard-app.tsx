@@ -11,7 +11,7 @@ import { ClockPanel } from "./clock-panel.tsx";
 import { FaultsPanel } from "./faults-panel.tsx";
 import { Header } from "./header.tsx";
 import { focusRow } from "./list-table.tsx";
-import { type DashboardLocation, hrefOf, navigate, useDashboardLocation } from "./location.ts";
+import { type DashboardLocation, hrefOf, useDashboardLocation } from "./location.ts";
 import { RequestList } from "./request-list.tsx";
 import { RequestView } from "./request-view.tsx";
 import { TestCards } from "./test-cards.tsx";
@@ -37,6 +37,7 @@ function Dashboard() {
   );
   const armed = faults?.armed ?? [];
   const [areToolsOpen, setToolsOpen] = useState(false);
+  const isOpen = location.openId !== undefined;
   useFocusOnRowWhenClosed(location);
 
   useEffect(() => {
@@ -46,13 +47,12 @@ function Dashboard() {
     const close = (event: KeyboardEvent) => {
       if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("dialog[open]")) return;
       if (areToolsOpen) setToolsOpen(false);
-      else if (location.openId !== undefined) navigate({ ...location, openId: undefined });
+      else if (isOpen) window.location.hash = hrefOf({ ...location, openId: undefined });
     };
     document.addEventListener("keydown", close);
     return () => document.removeEventListener("keydown", close);
   }, [location, areToolsOpen]);
 
-  const isOpen = location.openId !== undefined;
   // A request and its response side by side leave no room for the tools on more screens.
   const hasDrawer = useMedia(`(max-width: ${isOpen && location.view === "requests" ? 1699 : 1199}px)`);
   return (

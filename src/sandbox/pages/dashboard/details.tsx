@@ -22,7 +22,6 @@ const messages = translate({
   checkout: ["Checkout page", "Página de checkout"],
   none: ["none", "nenhuma"],
   items: ["Items", "Itens"],
-  item: ["Item", "Item"],
   quantity: ["Quantity", "Quantidade"],
   unitPrice: ["Unit price", "Preço unitário"],
   sum: ["Sum", "Subtotal"],
@@ -128,7 +127,7 @@ function Items({ transaction: { items = [], amount } }: { readonly transaction: 
       <table class="items">
         <thead>
           <tr>
-            <th scope="col">{messages.item}</th>
+            <th scope="col">Item</th>
             <th scope="col">{messages.quantity}</th>
             <th scope="col">{messages.unitPrice}</th>
             <th scope="col">{messages.sum}</th>

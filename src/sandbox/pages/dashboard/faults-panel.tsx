@@ -9,7 +9,6 @@ import { faultMessages } from "./fault-messages.ts";
 
 const messages = translate({
   title: ["Make the next call fail", "Fazer a próxima chamada falhar"],
-  endpoint: ["Endpoint", "Endpoint"],
   kind: ["What happens", "O que acontece"],
   times: ["Times", "Vezes"],
   arm: ["Arm", "Ativar"],
@@ -61,7 +60,7 @@ export function FaultsPanel({ armed, kinds }: FaultsView) {
         {messages.title}
       </h2>
       <form class="stack" onSubmit={arm}>
-        <label for="fault-on">{messages.endpoint}</label>
+        <label for="fault-on">Endpoint</label>
         <select id="fault-on" value={on} onChange={(event) => setOn(event.currentTarget.value)}>
           {endpoints.map((name) => (
             <option key={name}>{name}</option>

@@ -36,10 +36,6 @@ export function hrefOf({
   return `#/${view}${openId === undefined ? "" : `/${openId}`}${query && `?${query}`}`;
 }
 
-export function navigate(location: DashboardLocation): void {
-  window.location.hash = hrefOf(location);
-}
-
 /** Replaces the entry in the history: the back button does not undo a search letter by letter. */
 export function changeFilter(location: DashboardLocation, filter: Filter): void {
   window.location.replace(hrefOf({ ...location, filter }));

@@ -7,7 +7,6 @@ import { Moment, StatusBadge } from "../shared/format.tsx";
 import { plural, translate } from "../shared/translate.ts";
 
 const messages = translate({
-  title: ["Postbacks", "Postbacks"],
   noUrl: ["This transaction has no postback URL.", "Esta transação não tem URL de postback."],
   none: [
     "None yet: a postback is sent when the status changes.",
@@ -18,7 +17,6 @@ const messages = translate({
   resend: ["Send again", "Reenviar"],
   resendOne: [(id: number) => `Send again: postback ${id}`, (id: number) => `Reenviar: postback ${id}`],
   resent: [(id: number) => `Postback ${id} sent again.`, (id: number) => `Postback ${id} reenviado.`],
-  postback: [(id: number) => `Postback ${id}`, (id: number) => `Postback ${id}`],
   attempts: [plural("attempt", "attempts"), plural("tentativa", "tentativas")],
   attemptsOf: [(id: number) => `Attempts of postback ${id}`, (id: number) => `Tentativas do postback ${id}`],
   next: ["next at", "próxima às"],
@@ -58,7 +56,7 @@ export function Postbacks({ transaction, deliveries, onChanged }: Props) {
 
   return (
     <section aria-labelledby="postbacks-heading">
-      <h3 id="postbacks-heading">{messages.title}</h3>
+      <h3 id="postbacks-heading">Postbacks</h3>
       {transaction.postBackUrl === undefined ? (
         <p class="muted">{messages.noUrl}</p>
       ) : (
@@ -81,18 +79,13 @@ export function Postbacks({ transaction, deliveries, onChanged }: Props) {
   );
 }
 
-interface DeliveryProps {
-  readonly delivery: PostbackDelivery;
-  onResend(): void;
-}
-
-function Delivery({ delivery, onResend }: DeliveryProps) {
+function Delivery({ delivery, onResend }: { readonly delivery: PostbackDelivery; onResend(): void }) {
   const { id, status, url, body, attempts, nextAttemptAt } = delivery;
   return (
     <li class="stack">
       <div class="inline spread">
         <span>
-          <strong>{messages.postback(id)}</strong> <StatusBadge status={body.status} />
+          <strong>Postback {id}</strong> <StatusBadge status={body.status} />
         </span>
         <button type="button" class="quiet" aria-label={messages.resendOne(id)} onClick={onResend}>
           {messages.resend}

@@ -10,7 +10,6 @@ import { HttpStatus, translateRequestReason } from "./request-result.tsx";
 
 const messages = translate({
   title: ["Requests", "Requisições"],
-  endpoint: ["Endpoint", "Endpoint"],
   none: ["no response", "sem resposta"],
   search: ["Search by reference, ID or text", "Buscar por referência, ID ou texto"],
   noMatch: [
@@ -37,7 +36,7 @@ const columns = translate({
 const CHOICES = [
   {
     name: "endpoint",
-    label: messages.endpoint,
+    label: "Endpoint",
     values: Object.values(endpoints).map(({ name }) => name),
   },
   {

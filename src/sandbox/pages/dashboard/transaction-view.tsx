@@ -75,12 +75,7 @@ export function TransactionView({ id, title, version, location }: Props) {
   );
 }
 
-interface ContentProps {
-  readonly detail: TransactionDetail;
-  onChanged(): void;
-}
-
-function Content({ detail, onChanged }: ContentProps) {
+function Content({ detail, onChanged }: { readonly detail: TransactionDetail; onChanged(): void }) {
   const { transaction, deliveries } = detail;
   return (
     <>

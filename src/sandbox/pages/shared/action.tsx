@@ -1,17 +1,8 @@
 import { useState } from "preact/hooks";
 import { messageOf } from "./api.ts";
 
-export interface Action {
-  readonly isRunning: boolean;
-  /** Error message of the last run. */
-  readonly problem: string | undefined;
-  run(work: () => Promise<void>): void;
-  /** Shows an error message, or removes it. */
-  setProblem(problem: string | undefined): void;
-}
-
 /** The state of the action of a button. It runs once at a time. */
-export function useAction(): Action {
+export function useAction() {
   const [isRunning, setRunning] = useState(false);
   const [problem, setProblem] = useState<string>();
 
@@ -28,7 +19,13 @@ export function useAction(): Action {
     }
   }
 
-  return { isRunning, problem, setProblem, run: (work) => void run(work) };
+  return {
+    isRunning,
+    /** Error message of the last run. */
+    problem,
+    setProblem,
+    run: (work: () => Promise<void>) => void run(work),
+  };
 }
 
 /** An error message, shown next to the action that failed. */

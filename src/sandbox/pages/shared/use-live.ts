@@ -1,17 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type LiveChange, type LiveListener, listenToEvents } from "./live-events.ts";
 
-/** The changes of the gateway. */
-export interface Live {
-  /** `undefined` until the first attempt has ended. */
-  readonly isConnected: boolean | undefined;
-  /** Increases each time the stream of changes opens: what changed before that is unknown. */
-  readonly epoch: number;
-  /** Calls a listener with all changes. @returns a function that removes the listener. */
-  subscribe(listener: LiveListener["changed"]): () => void;
-}
+export type Live = ReturnType<typeof useLive>;
 
-export function useLive(): Live {
+/** The changes of the gateway. */
+export function useLive() {
   const [isConnected, setConnected] = useState<boolean>();
   const [epoch, setEpoch] = useState(0);
   const listeners = useRef(new Set<LiveListener["changed"]>()).current;
@@ -32,9 +25,12 @@ export function useLive(): Live {
   );
 
   return {
+    /** `undefined` until the first attempt has ended. */
     isConnected,
+    /** Increases each time the stream of changes opens: what changed before that is unknown. */
     epoch,
-    subscribe(listener) {
+    /** Calls a listener with all changes. @returns a function that removes the listener. */
+    subscribe(listener: LiveListener["changed"]): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
