@@ -81,7 +81,7 @@ export function CheckoutState({ view, hasChanged, onExpired }: Props) {
   const { status, pix } = view;
   if (status !== "pending" || !pix) return <Result key={status} view={view} hasChanged={hasChanged} />;
   return (
-    <section class="stack pay-pix" aria-labelledby="inline spread waiting">
+    <section class="stack pay-pix" aria-labelledby="waiting">
       <div class="inline spread baseline">
         <h2 id="waiting">{messages.pendingPix}</h2>
         <Countdown view={view} expiresAt={pix.expirationDate} onEnd={onExpired} />
