@@ -109,7 +109,7 @@ async function post(path: string, body: object, headers: Record<string, string> 
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify(body),
       redirect: "manual", // a redirect that is followed sends the payment twice
-      credentials: "omit", // on a separate connection, as a page's POST is, see server/start-sandbox.ts
+      credentials: "omit", // on a connection of its own; for why, see the POST of a browser in server/start-sandbox.ts
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const text = await received.text();
