@@ -108,7 +108,7 @@ function isSame(past: HandledPostback, { rawStatus, amount }: HandledPostback): 
  * Milliseconds after the end of a lease in which its owner can still renew it. The database may have been unreachable
  * for that long, or its clock was set forward.
  */
-const TAKEOVER_MS = 5_000;
+const RENEWAL_GRACE_MS = 5_000;
 
 /**
  * Handled postbacks of one transaction that a database keeps. Postbacks that decide what a later postback means are never
@@ -119,7 +119,7 @@ const MAX_HANDLED = 1_000;
 /** Keeps postbacks in documents: one for each transaction. */
 export function createDocumentPostbacks(documents: Documents): PostbackStore {
   return createPostbackStore({
-    renewalGraceMs: TAKEOVER_MS,
+    renewalGraceMs: RENEWAL_GRACE_MS,
     async change(key, isClaim, decide) {
       const { trust, externalRef, id } = key;
       const documentKey = JSON.stringify([trust, id, externalRef]);

@@ -33,7 +33,10 @@ async function loseBoth(store: IdempotencyStore): Promise<void> {
 /** Records an end. Fails unless the store reports whether the order has another pix by now. */
 async function endAs(isReplaced: boolean, store: IdempotencyStore, owner: string, end: AttemptOutcome) {
   const ended = await store.recordOutcome(by(owner), end);
-  assert("isReplaced" in ended, "end() must return isReplaced, or two calls could show a code for one order");
+  assert(
+    "isReplaced" in ended,
+    "recordOutcome() must return isReplaced, or two calls could show a code for one order",
+  );
   const expected = isReplaced ? "the order has another pix" : "this is the pix of the order";
   const message = `isReplaced of owner ${owner} must be ${isReplaced}: ${expected}`;
   assert.equal(ended.isReplaced, isReplaced, message);
