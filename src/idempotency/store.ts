@@ -4,13 +4,17 @@ import type {
   IdempotencyStore,
   RecordedOutcome,
 } from "../contracts/idempotency-store.ts";
-import type { PostbackStore } from "../contracts/postback-store.ts";
+import type { OpenPostback, PostbackStore } from "../contracts/postback-store.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 
 /** Records the outcome of each payment, and which postbacks were handled. */
 export interface PaymentsStore extends IdempotencyStore, PostbackStore {
   /** See {@link IdempotencyStore.recordOutcome}. */
   recordOutcome(order: ClaimedOrder, end: AttemptOutcome): Promise<RecordedOutcome>;
+  /** See {@link PostbackStore.openPostbacks}. */
+  openPostbacks(): AsyncIterableIterator<OpenPostback>;
+  /** See {@link PostbackStore.closePostbacks}. */
+  closePostbacks(externalRef: string): Promise<readonly OpenPostback[]>;
 }
 
 /** Options of a store in a database. */

@@ -4,7 +4,7 @@ import type { PostbackStore } from "../contracts/postback-store.ts";
 import { isRecord } from "../data/own-properties.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { isTimeout, TIMEOUT_RULE } from "../http/timers.ts";
-import { memoryPostbackStore } from "../idempotency/postbacks/memory-postback-store.ts";
+import { memoryPostbackStore } from "../idempotency/stores/memory-store.ts";
 import type { TransactionStatus } from "../spec/transaction-status.ts";
 import type { Transition } from "../spec/transitions.ts";
 import type { Postback } from "./parse-postback.ts";

@@ -118,6 +118,8 @@ export class PostbackUrlSigner implements SignsPostbackUrls {
   ): Promise<{
     /** Whether the amount is the signed one. */
     amountMatches: boolean;
+    /** Cents. */
+    signedAmount: number;
   }> {
     const query = URL_PARTS.exec(String(url))?.[2] ?? "";
     const [token, ...others] = new URLSearchParams(query).getAll(PARAMETER);
@@ -142,7 +144,7 @@ export class PostbackUrlSigner implements SignsPostbackUrls {
     }
     if (expected.digest === undefined) throw new UntrustedPostbackError("no_reference");
     if ((await expected.digest) !== digest) throw new UntrustedPostbackError("other_order");
-    return { amountMatches: postback.amount === amount };
+    return { amountMatches: postback.amount === amount, signedAmount: amount };
   }
 }
 

@@ -1,7 +1,7 @@
 import { memoryStore, type PostbackKey, type PostbackStore } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
 import { createOrderStore } from "../../src/idempotency/order-store.ts";
-import { createDocumentPostbacks } from "../../src/idempotency/postbacks/postback-claims.ts";
+import { createPostbackStore } from "../../src/idempotency/postbacks/postback-store.ts";
 import { createMemoryDocuments } from "../../src/idempotency/stores/memory-store.ts";
 import {
   aPostback,
@@ -120,7 +120,11 @@ test.each(["refused", "pending"] as const)(
 );
 
 test("1,000 of a flood of postbacks of one transaction are remembered: the first, and the latest", async () => {
-  const store = createDocumentPostbacks(createMemoryDocuments(1));
+  const store = createPostbackStore({
+    orders: createMemoryDocuments(1),
+    transactions: createMemoryDocuments(1),
+    isShared: true,
+  });
   const refund = (amount: number) => handle(store, keyOf(7, { rawStatus: "refunded", amount }));
   for (let amount = 1; amount <= 1_050; amount += 1) await refund(amount);
 

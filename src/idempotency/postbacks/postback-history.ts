@@ -52,7 +52,7 @@ export function limitHandled(handled: readonly HandledPostback[], max: number): 
  * 2. If every postback decides it, someone has invented the later ones, since a real transaction has only a few: the latest
  *    postback that repeats a status, and without which the status of the transaction is the same.
  */
-export function findLeastDecisive<Handled extends HandledPostback>(
+function findLeastDecisive<Handled extends HandledPostback>(
   handled: readonly Handled[],
 ): Handled | undefined {
   const { firsts, decisive } = findDecisive(handled);
@@ -71,7 +71,7 @@ export function findLeastDecisive<Handled extends HandledPostback>(
  * @returns `firsts`: the first postback of each status. `decisive`: those, each that changed the status of the
  * transaction, and the largest amount.
  */
-export function findDecisive<Handled extends HandledPostback>(
+function findDecisive<Handled extends HandledPostback>(
   handled: readonly Handled[],
 ): { readonly firsts: ReadonlySet<Handled>; readonly decisive: ReadonlySet<Handled> } {
   const wholeAmount = wholeAmountOf(handled);
@@ -87,4 +87,27 @@ export function findDecisive<Handled extends HandledPostback>(
     status = next;
   }
   return { firsts: new Set(firsts.values()), decisive };
+}
+
+/**
+ * The postback of an order that can be forgotten; never the newest one. The first that exists of:
+ *
+ * 1. The oldest postback that does not decide the status of its transaction.
+ * 2. A postback of the transaction that has the most: someone has invented the later ones.
+ * 3. The latest postback before the newest.
+ */
+export function findLeastDecisiveOfOrder<Handled extends HandledPostback & { readonly id: number }>(
+  postbacks: readonly Handled[],
+): Handled | undefined {
+  const byTransaction = new Map<number, Handled[]>();
+  for (const postback of postbacks) {
+    const handled = byTransaction.get(postback.id) ?? [];
+    handled.push(postback);
+    byTransaction.set(postback.id, handled);
+  }
+  const transactions = [...byTransaction.values()];
+  const decisive = new Set(transactions.flatMap((handled) => [...findDecisive(handled).decisive]));
+  const older = postbacks.slice(0, -1);
+  const longest = transactions.reduce((most, handled) => (handled.length > most.length ? handled : most), []);
+  return older.find((postback) => !decisive.has(postback)) ?? findLeastDecisive(longest) ?? older.at(-1);
 }

@@ -1,12 +1,16 @@
 import { MEMORY_WARNING } from "../../contracts/idempotency-store.ts";
+import type { PostbackStore } from "../../contracts/postback-store.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../../errors/check-options.ts";
 import type { Documents, DocumentWrite, StoredDocument } from "../documents.ts";
 import { createOrderStore } from "../order-store.ts";
-import { MAX_POSTBACKS, memoryPostbackStore } from "../postbacks/memory-postback-store.ts";
+import { createPostbackStore } from "../postbacks/postback-store.ts";
 import { DEFAULT_NAMESPACE, type PaymentsStore } from "../store.ts";
 
 /** Default number of orders to keep. */
 const MAX_ORDERS = 20_000;
+
+/** Default number of orders whose postbacks are kept. */
+const MAX_POSTBACKS = 20_000;
 
 /** Options of a memory store. */
 export interface MemoryStoreOptions {
@@ -16,8 +20,8 @@ export interface MemoryStoreOptions {
    */
   readonly maxOrders?: number | undefined;
   /**
-   * The number of handled postbacks to keep for each `trust`; the oldest are dropped first. For one order, at most
-   * 1,000 are kept, including the first of each status of a transaction. Default 20,000.
+   * The number of orders whose signed postbacks are kept, and of transactions whose unsigned ones are. The oldest are
+   * dropped first; those whose callback has not succeeded come last. Default 20,000.
    */
   readonly maxPostbacks?: number | undefined;
 }
@@ -50,8 +54,19 @@ function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value > 0;
 }
 
-/** Documents in the memory of one process. If there are too many, the oldest that are not open are forgotten. */
-export function createMemoryDocuments(max: number): Documents {
+/** Remembers postbacks in the memory of one process. */
+export function memoryPostbackStore(max = MAX_POSTBACKS): Required<PostbackStore> {
+  // Anyone can send unsigned postbacks, so they must not displace signed ones.
+  const orders = createMemoryDocuments(max, { dropsOpen: true });
+  return createPostbackStore({ orders, transactions: createMemoryDocuments(max), isShared: false });
+}
+
+/**
+ * Documents in the memory of one process. If there are too many, the oldest that are not open are forgotten.
+ *
+ * @param dropsOpen - If all are open, forgets the oldest instead of refusing a new one. Default `false`.
+ */
+export function createMemoryDocuments(max: number, { dropsOpen = false } = {}): Documents {
   /** In the order in which they were written, by the monotonic clock. */
   const documents = new Map<string, DocumentWrite & { readonly writtenAt: number }>();
   /** Keys of the documents that may be forgotten, in the same order. */
@@ -76,7 +91,7 @@ export function createMemoryDocuments(max: number): Documents {
       const stored = find(key);
       if (stored !== undefined) return stored;
       if (documents.size >= max) {
-        const [oldest] = ended;
+        const oldest = ended.values().next().value ?? (dropsOpen ? documents.keys().next().value : undefined);
         if (oldest === undefined)
           throw new Error(`The store holds ${max} orders, and none of them has ended.`);
         ended.delete(oldest);

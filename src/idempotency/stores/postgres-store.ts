@@ -2,7 +2,7 @@ import { NO_CALL } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { createPauses, type Documents, type StoredDocument } from "../documents.ts";
 import { createOrderStore } from "../order-store.ts";
-import { createDocumentPostbacks } from "../postbacks/postback-claims.ts";
+import { createPostbackStore } from "../postbacks/postback-store.ts";
 import {
   type PaymentsStore,
   readNamespaces,
@@ -51,11 +51,12 @@ export interface PostgresStore extends PaymentsStore {
 export function postgresStore(client: PostgresClient, options: StoreOptions = {}): PostgresStore {
   const settings = readStoreOptions(options);
   const queries = toQueries(client);
+  const postbacks = createPostgresDocuments(queries, "payments_postbacks", settings);
   return {
     ...createOrderStore(createPostgresDocuments(queries, "payments_orders", settings), () =>
       readNamespaces(async (last) => (await run(queries, NEXT_NAMESPACE, [last]))[0]),
     ),
-    ...createDocumentPostbacks(createPostgresDocuments(queries, "payments_postbacks", settings)),
+    ...createPostbackStore({ orders: postbacks, transactions: postbacks, isShared: true }),
     migrate: () => queries.execute(POSTGRES_MIGRATION),
   };
 }

@@ -3,7 +3,7 @@ import { sanitizeDriverErrors } from "./sanitize-driver-errors.ts";
 
 /** The part of a client or a pool of `redis` (node-redis), version 5 or newer, that a store uses. */
 export interface NodeRedisClient {
-  /** Runs a script on one key. */
+  /** Runs a script on keys of one slot. */
   EVAL(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   /** Returns a page of keys. */
   SCAN(cursor: string, options: { MATCH: string; COUNT: number }): Promise<unknown>;
@@ -11,7 +11,7 @@ export interface NodeRedisClient {
 
 /** The part of a cluster of `redis` (node-redis), version 5 or newer, that a store uses. */
 export interface NodeRedisCluster {
-  /** Runs a script on the node of its key. */
+  /** Runs a script on the node of its keys. */
   EVAL(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   /** The nodes that have keys. */
   readonly masters: readonly unknown[];
@@ -21,7 +21,7 @@ export interface NodeRedisCluster {
 
 /** The part of a `Redis` of `ioredis` that a store uses. */
 export interface IoRedisClient {
-  /** Runs a script on one key. */
+  /** Runs a script on keys of one slot. */
   eval(script: string, keyCount: number, ...keysAndValues: string[]): Promise<unknown>;
   /** Returns a page of keys. */
   scan(cursor: string, match: "MATCH", pattern: string, count: "COUNT", keys: number): Promise<unknown>;
@@ -29,7 +29,7 @@ export interface IoRedisClient {
 
 /** The part of a `Cluster` of `ioredis` that a store uses. */
 export interface IoRedisCluster {
-  /** Runs a script on the node of its key. */
+  /** Runs a script on the node of its keys. */
   eval(script: string, keyCount: number, ...keysAndValues: string[]): Promise<unknown>;
   /** A client of each node that has keys. */
   nodes(role: "master"): readonly IoRedisClient[];
@@ -40,8 +40,8 @@ export type RedisClient = NodeRedisClient | NodeRedisCluster | IoRedisClient | I
 
 /** The same for every client. */
 export interface Redis {
-  /** Runs a script on one key; a cluster finds the node by it. */
-  run(script: string, key: string, ...values: readonly string[]): Promise<unknown>;
+  /** Runs a script on keys of one slot; a cluster finds the node by them. */
+  run(script: string, keys: readonly string[], ...values: readonly string[]): Promise<unknown>;
   /** Keys in pages; the pattern must include the client's own prefix. A key may be returned twice. */
   scan(pattern: string): AsyncIterable<readonly string[]>;
 }
@@ -57,11 +57,11 @@ export function isRedisClient(client: unknown): client is RedisClient {
 
 export function toRedis(client: RedisClient): Redis {
   return {
-    run: (script, key, ...values) =>
+    run: (script, keys, ...values) =>
       sanitizeDriverErrors(() =>
         "EVAL" in client
-          ? client.EVAL(script, { keys: [key], arguments: [...values] })
-          : client.eval(script, 1, key, ...values),
+          ? client.EVAL(script, { keys: [...keys], arguments: [...values] })
+          : client.eval(script, keys.length, ...keys, ...values),
       ),
     async *scan(pattern) {
       const nodes = await sanitizeDriverErrors(() => listNodes(client));

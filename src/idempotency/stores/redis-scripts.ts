@@ -35,21 +35,32 @@ local function set_at_memory_limit(...)
 end
 `;
 
+/** A document may have an index: the set of the open documents, as second key. Both are written by the same script. */
+const UPDATE_INDEX = `
+local function update_index(state)
+  if not KEYS[2] then return end
+  if state == 'open' then redis.call('SADD', KEYS[2], KEYS[1]) else redis.call('SREM', KEYS[2], KEYS[1]) end
+end
+`;
+
 /**
- * KEYS: the document. ARGV: state, version, text, `end` or `claim`, then nothing or `PX` and milliseconds.
+ * KEYS: the document, and its index. ARGV: state, version, text, `end` or `claim`, then nothing or `PX` and milliseconds.
  *
  * Returns the time, and `added` or an existing document. At the memory limit it adds an end, and returns an existing
  * document; a claim of a new document is refused.
  *
  * A client that lost its connection may send it again, and then finds its own document.
  */
-export const ADD = `${NOW}${HAS_VERSION}${SET_AT_MEMORY_LIMIT}
+export const ADD = `${NOW}${HAS_VERSION}${SET_AT_MEMORY_LIMIT}${UPDATE_INDEX}
 local value = ARGV[1] .. ' ' .. ARGV[2] .. ' ' .. now .. ' ' .. ARGV[3]
 local reply = redis.pcall('SET', KEYS[1], value, 'NX', unpack(ARGV, 5))
 if is_out_of_memory(reply) and ARGV[4] == 'end' then
   reply = set_at_memory_limit(value, 'NX', unpack(ARGV, 5))
 end
-if reply and reply.ok then return { now, 'added' } end
+if reply and reply.ok then
+  update_index(ARGV[1])
+  return { now, 'added' }
+end
 if reply and not is_out_of_memory(reply) then return reply end
 local found = redis.call('GET', KEYS[1])
 if not found then return reply end
@@ -64,6 +75,9 @@ if found then return { now, found } end
 return { now, 'missing' }
 `;
 
+/** KEYS: an index. Returns the names of the open documents. */
+export const READ_INDEX = "return redis.call('SMEMBERS', KEYS[1])";
+
 /** KEYS: the document. Returns it only if it is open: most are not, and may be large. */
 export const READ_OPEN = `${NOW}
 local found = redis.call('GET', KEYS[1])
@@ -72,11 +86,11 @@ return { now, 'missing' }
 `;
 
 /**
- * KEYS: the document. ARGV: the version to replace, then as for {@link ADD}.
+ * KEYS: the document, and its index. ARGV: the version to replace, then as for {@link ADD}.
  *
  * It also replaces at the memory limit: the outcome of a claimed payment must not be lost.
  */
-export const REPLACE = `${NOW}${HAS_VERSION}${SET_AT_MEMORY_LIMIT}
+export const REPLACE = `${NOW}${HAS_VERSION}${SET_AT_MEMORY_LIMIT}${UPDATE_INDEX}
 local found = redis.call('GET', KEYS[1])
 if not found then return 'kept' end
 if has_version(found, ARGV[3]) then return 'replaced' end
@@ -85,6 +99,7 @@ local value = ARGV[2] .. ' ' .. ARGV[3] .. ' ' .. now .. ' ' .. ARGV[4]
 local reply = redis.pcall('SET', KEYS[1], value, unpack(ARGV, 6))
 if is_out_of_memory(reply) then reply = set_at_memory_limit(value, unpack(ARGV, 6)) end
 if reply.err then return reply end
+update_index(ARGV[2])
 return 'replaced'
 `;
 

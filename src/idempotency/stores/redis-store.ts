@@ -1,10 +1,10 @@
 import { assertConfig } from "../../errors/check-options.ts";
 import type { Documents, DocumentWrite, StoredDocument } from "../documents.ts";
 import { createOrderStore } from "../order-store.ts";
-import { createDocumentPostbacks } from "../postbacks/postback-claims.ts";
+import { createPostbackStore } from "../postbacks/postback-store.ts";
 import { type PaymentsStore, readStoreOptions, type StoreOptions } from "../store.ts";
 import { isRedisClient, type Redis, type RedisClient, toRedis, toText } from "./redis-client.ts";
-import { ADD, NAME, READ, READ_OPEN, REPLACE, SETTINGS } from "./redis-scripts.ts";
+import { ADD, NAME, READ, READ_INDEX, READ_OPEN, REPLACE, SETTINGS } from "./redis-scripts.ts";
 
 /**
  * A store in Redis 6 or newer, or Valkey, for many machines. It is only as durable as Redis, which can lose the latest
@@ -21,7 +21,7 @@ import { ADD, NAME, READ, READ_OPEN, REPLACE, SETTINGS } from "./redis-scripts.t
  *   otherwise the claim of a create call that has failed may be written when Redis is back, and a person has to resolve
  *   the order.
  *
- * Each order has one key, and so do the postbacks of a transaction: clusters work, and clients with a key prefix. Leases
+ * Each order has one key, and so do its postbacks: clusters work, and clients with a key prefix. Leases
  * use the clock of Redis.
  *
  * The first create call emits a `warning` event if Redis has no append-only file, or deletes records when its memory is
@@ -49,7 +49,11 @@ export function redisStore(client: RedisClient, options: StoreOptions = {}): Pay
   };
   return {
     ...orders,
-    ...createDocumentPostbacks(createRedisDocuments(redis, `${prefix}:postbacks:`, retentionMs)),
+    ...createPostbackStore({
+      orders: createIndexedDocuments(redis, `${prefix}:inbox`, retentionMs),
+      transactions: createRedisDocuments(redis, `${prefix}:postbacks:`, retentionMs),
+      isShared: true,
+    }),
     get warning() {
       return warning;
     },
@@ -68,7 +72,7 @@ export function redisStore(client: RedisClient, options: StoreOptions = {}): Pay
  * @returns a warning; `undefined` if those settings are safe, or if the user may not read them.
  */
 async function readWarning(redis: Redis, key: string): Promise<string | undefined> {
-  const info = toText(await redis.run(SETTINGS, key));
+  const info = toText(await redis.run(SETTINGS, [key]));
   const readSetting = (name: string) => new RegExp(`^${name}:(\\S*)`, "m").exec(info)?.[1];
   const policy = readSetting("maxmemory_policy");
   const hasLimit = readSetting("maxmemory") !== "0"; // without a limit nothing is evicted
@@ -88,7 +92,7 @@ const ROOT = "payments:";
 
 /** Reads the namespaces that have orders, from their keys. */
 async function readNamespaces(redis: Redis): Promise<string[]> {
-  const root = toText(await redis.run(NAME, ROOT)); // with the prefix of the client
+  const root = toText(await redis.run(NAME, [ROOT])); // with the prefix of the client
   const names = new Set<string>();
   for await (const keys of redis.scan(`${escapeGlob(root)}*:order:*`)) {
     for (const key of keys) {
@@ -106,54 +110,17 @@ async function readNamespaces(redis: Redis): Promise<string[]> {
 /** State, version, when it was written, text. */
 const VALUE = /^(open|done) (\S+) (\d+) (.*)$/s;
 
-/**
- * Documents in Redis, each under its own key.
- *
- * @param prefix - The prefix of all keys. No other documents may have a prefix that begins with it.
- */
+/** Documents in Redis, each under its own key. Listing them examines every key of the server. */
 export function createRedisDocuments(redis: Redis, prefix: string, retentionMs: number): Documents {
-  const retention = String(Math.min(Math.ceil(retentionMs), Number.MAX_SAFE_INTEGER));
-  // Redis stores bytes, and a lone surrogate has no UTF-8 encoding: as JSON, different keys stay different.
-  const toName = (key: string) => `${prefix}${JSON.stringify(key).slice(1, -1)}`;
-
-  function toValues({ isOpen, isEnd = false, version, text }: DocumentWrite): readonly string[] {
-    const purpose = isEnd ? "end" : "claim";
-    return isOpen ? ["open", version, text, purpose] : ["done", version, text, purpose, "PX", retention];
-  }
-
-  /** @param none - What the script returns instead of a document. */
-  async function find(
-    key: string,
-    none: "added" | "missing",
-    script: string,
-    ...values: readonly string[]
-  ): Promise<StoredDocument | undefined> {
-    const name = toName(key);
-    const reply = await redis.run(script, name, ...values);
-    if (!Array.isArray(reply) || reply.length !== 2) throw createUnreadableError(name);
-    const [now = "", value = ""] = reply.map(toText);
-    if (value === none) return undefined;
-    const [, , version, writtenAt, text] = VALUE.exec(value) ?? [];
-    const ageMs = Number(now) - Number(writtenAt);
-    if (version === undefined || text === undefined || Number.isNaN(ageMs)) throw createUnreadableError(name);
-    return { text, version, ageMs };
-  }
-
+  const { find, ...operations } = createOperations(redis, (key) => [toName(prefix, key)], retentionMs);
   return {
-    add: (key, document) => find(key, "added", ADD, ...toValues(document)),
-    read: (key) => find(key, "missing", READ),
-    async replace(key, version, document) {
-      const name = toName(key);
-      const reply = toText(await redis.run(REPLACE, name, version, ...toValues(document)));
-      if (reply !== "replaced" && reply !== "kept") throw createUnreadableError(name);
-      return reply === "replaced";
-    },
+    ...operations,
     async *list(isOpenOnly) {
-      const fullPrefix = toText(await redis.run(NAME, prefix));
+      const fullPrefix = toText(await redis.run(NAME, [prefix]));
       const unreadable: unknown[] = [];
       for await (const names of redis.scan(`${escapeGlob(fullPrefix)}*`)) {
         const reads = names.map(async (name) => {
-          const key: string = JSON.parse(`"${name.slice(fullPrefix.length)}"`);
+          const key = toKey(fullPrefix, name);
           return { key, found: await find(key, "missing", isOpenOnly ? READ_OPEN : READ) };
         });
         for (const read of await Promise.allSettled(reads)) {
@@ -167,10 +134,97 @@ export function createRedisDocuments(redis: Redis, prefix: string, retentionMs: 
   };
 }
 
+/** Documents of a kind are spread over this many slots of a cluster, each with an index. */
+const INDEXES = 16;
+
+/** Documents in Redis with an index of those that are open: only they can be listed. */
+function createIndexedDocuments(redis: Redis, prefix: string, retentionMs: number): Documents {
+  // Redis takes the text in braces for the slot, so a document and its index are on the same server.
+  const toPrefix = (index: number) => `${prefix}:{${index}}:`;
+  const toNames = (key: string) => {
+    const own = toPrefix(toIndex(key));
+    return [toName(own, key), `${own}open`];
+  };
+  const { find, ...operations } = createOperations(redis, toNames, retentionMs);
+  return {
+    ...operations,
+    async *list() {
+      for (let index = 0; index < INDEXES; index += 1) {
+        const own = toPrefix(index);
+        const fullPrefix = toText(await redis.run(NAME, [own]));
+        const names = await redis.run(READ_INDEX, [`${own}open`]);
+        if (!Array.isArray(names)) throw createUnreadableError(`${own}open`);
+        for (const name of names) {
+          const key = toKey(fullPrefix, toText(name));
+          const found = await find(key, "missing", READ_OPEN);
+          if (found !== undefined) yield { ...found, key };
+        }
+      }
+    },
+  };
+}
+
+/** The same for each key, and spread evenly. */
+function toIndex(key: string): number {
+  let hash = 0;
+  for (let place = 0; place < key.length; place += 1) hash = (hash * 31 + key.charCodeAt(place)) % 1_000_003;
+  return hash % INDEXES;
+}
+
+/** Redis stores bytes, and a lone surrogate has no UTF-8 encoding: as JSON, different keys stay different. */
+function toName(prefix: string, key: string): string {
+  return `${prefix}${JSON.stringify(key).slice(1, -1)}`;
+}
+
+function toKey(fullPrefix: string, name: string): string {
+  return JSON.parse(`"${name.slice(fullPrefix.length)}"`);
+}
+
+/** @param toNames - The names of a document, and of its index if it has one. */
+function createOperations(redis: Redis, toNames: (key: string) => readonly string[], retentionMs: number) {
+  const retention = String(Math.min(Math.ceil(retentionMs), Number.MAX_SAFE_INTEGER));
+
+  function toValues({ isOpen, isEnd = false, version, text }: DocumentWrite): readonly string[] {
+    const purpose = isEnd ? "end" : "claim";
+    return isOpen ? ["open", version, text, purpose] : ["done", version, text, purpose, "PX", retention];
+  }
+
+  /** @param none - What the script returns instead of a document. */
+  async function find(
+    key: string,
+    none: "added" | "missing",
+    script: string,
+    ...values: readonly string[]
+  ): Promise<StoredDocument | undefined> {
+    const names = toNames(key);
+    const reply = await redis.run(script, names, ...values);
+    if (!Array.isArray(reply) || reply.length !== 2) throw createUnreadableError(names[0]);
+    const [now = "", value = ""] = reply.map(toText);
+    if (value === none) return undefined;
+    const [, , version, writtenAt, text] = VALUE.exec(value) ?? [];
+    const ageMs = Number(now) - Number(writtenAt);
+    if (version === undefined || text === undefined || Number.isNaN(ageMs))
+      throw createUnreadableError(names[0]);
+    return { text, version, ageMs };
+  }
+
+  return {
+    find,
+    add: (key: string, document: DocumentWrite) => find(key, "added", ADD, ...toValues(document)),
+    read: (key: string) => find(key, "missing", READ),
+    async replace(key: string, version: string, document: DocumentWrite) {
+      const names = toNames(key);
+      const reply = toText(await redis.run(REPLACE, names, version, ...toValues(document)));
+      if (reply !== "replaced" && reply !== "kept") throw createUnreadableError(names[0]);
+      return reply === "replaced";
+    },
+  };
+}
+
 function escapeGlob(text: string): string {
   return text.replace(/[*?[\]\\^-]/g, "\\$&");
 }
 
-function createUnreadableError(name: string): Error {
+function createUnreadableError(name: string | undefined): Error {
   return new Error(`Redis has a value under ${name} that payments-sdk did not write.`);
 }

@@ -3,7 +3,7 @@ import { MEMORY_WARNING } from "../../contracts/idempotency-store.ts";
 import { assertConfig } from "../../errors/check-options.ts";
 import type { Documents, DocumentWrite, StoredDocument } from "../documents.ts";
 import { createOrderStore } from "../order-store.ts";
-import { createDocumentPostbacks } from "../postbacks/postback-claims.ts";
+import { createPostbackStore } from "../postbacks/postback-store.ts";
 import {
   type PaymentsStore,
   readNamespaces,
@@ -39,11 +39,12 @@ export function sqliteStore(path: string, options: StoreOptions = {}): SqliteSto
   const nextNamespace = file.database.prepare(
     `SELECT min(namespace) AS name FROM ${ORDERS} WHERE namespace > :last`,
   );
+  const postbacks = createSqliteDocuments(file, lock, POSTBACKS, settings);
   return {
     ...createOrderStore(createSqliteDocuments(file, lock, ORDERS, settings), () =>
       readNamespaces(async (last) => (await lock.read(() => nextNamespace.get({ last })))?.["name"]),
     ),
-    ...createDocumentPostbacks(createSqliteDocuments(file, lock, POSTBACKS, settings)),
+    ...createPostbackStore({ orders: postbacks, transactions: postbacks, isShared: true }),
     ...(file.path === "" && { warning: MEMORY_WARNING }),
     close: () => file.database.close(),
   };

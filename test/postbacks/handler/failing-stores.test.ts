@@ -1,6 +1,6 @@
 import { memoryStore, type PostbackClaim, type PostbackStore } from "payments-sdk/idempotency";
 import { expect, test, vi } from "vitest";
-import { createDocumentPostbacks } from "../../../src/idempotency/postbacks/postback-claims.ts";
+import { createPostbackStore } from "../../../src/idempotency/postbacks/postback-store.ts";
 import { createMemoryDocuments } from "../../../src/idempotency/stores/memory-store.ts";
 import {
   aReceiver,
@@ -220,7 +220,11 @@ test.each([
 ])(
   "a store that is unreachable for longer than the lease lets no other process run onPostback %s",
   async (_when, runsMs, events) => {
-    const postbacks = createDocumentPostbacks(createMemoryDocuments(1));
+    const postbacks = createPostbackStore({
+      orders: createMemoryDocuments(1),
+      transactions: createMemoryDocuments(1),
+      isShared: true,
+    });
     let isAway = false;
     const store = new Proxy(postbacks, {
       get: (_target, name: keyof PostbackStore) => (isAway ? hanging : postbacks[name]),

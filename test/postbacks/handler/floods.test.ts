@@ -1,6 +1,6 @@
 import { memoryStore, type PostbackStore } from "payments-sdk/idempotency";
 import { expect, test, vi } from "vitest";
-import { createDocumentPostbacks } from "../../../src/idempotency/postbacks/postback-claims.ts";
+import { createPostbackStore } from "../../../src/idempotency/postbacks/postback-store.ts";
 import { createMemoryDocuments } from "../../../src/idempotency/stores/memory-store.ts";
 import { aGate } from "../../support/http-server.ts";
 import { aReceiver, BUSY, DUPLICATE, HANDLED, urlOf } from "../support/receiver.ts";
@@ -56,7 +56,12 @@ test("all transactions of an order count, and repeats only until their response;
   await Promise.all([responses, last]);
 });
 
-const inDocuments = () => createDocumentPostbacks(createMemoryDocuments(1_200));
+const inDocuments = () =>
+  createPostbackStore({
+    orders: createMemoryDocuments(1_200),
+    transactions: createMemoryDocuments(1_200),
+    isShared: true,
+  });
 
 test.each<[string, (at: number) => object, PostbackStore]>([
   ["unknown statuses", (at) => ({ rawStatus: `state ${at}` }), inDocuments()],

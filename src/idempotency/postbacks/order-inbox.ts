@@ -1,0 +1,292 @@
+import type {
+  HandledPostback,
+  OpenPostback,
+  OrderPostbacks,
+  PostbackDetails,
+  PostbackFailure,
+  PostbackKey,
+} from "../../contracts/postback-store.ts";
+import { isRecord, withOwn } from "../../data/own-properties.ts";
+import { toTransactionStatus } from "../../spec/transaction-status.ts";
+import { GIVEN_BACK_STATUSES } from "../../spec/transitions.ts";
+import { leaseLeft, type StoredDocument } from "../documents.ts";
+import { findLeastDecisiveOfOrder } from "./postback-history.ts";
+
+/** Identifies a postback of an order. */
+export interface PostbackOfOrder extends HandledPostback {
+  readonly id: number;
+}
+
+/** A postback of an order that was handled, or closed. */
+interface HandledOfOrder extends PostbackOfOrder {
+  /** Its place among the postbacks of the order, in the order in which they arrived. */
+  readonly place: number;
+  readonly amountMatches: boolean;
+}
+
+/** A postback whose callback has not succeeded. Times are those of the process that wrote them, in ISO 8601 UTC. */
+interface OpenOfOrder extends PostbackOfOrder {
+  readonly place: number;
+  readonly signedAmount?: number | undefined;
+  readonly transactionDate?: string | undefined;
+  readonly since: string;
+  readonly attempts: number;
+  readonly isFailed?: boolean | undefined;
+  readonly failedAt?: string | undefined;
+  readonly retryAt?: string | undefined;
+  readonly lastError?: { readonly name: string; readonly code?: string | undefined } | undefined;
+}
+
+/** A claim of a postback. */
+export interface HeldPostback extends PostbackOfOrder {
+  readonly owner: string;
+  readonly leaseMs: number;
+  /** Milliseconds since the lease began. */
+  readonly ageMs: number;
+  /** Its lease has ended once, and its owner has not renewed it since. */
+  readonly isOverdue?: boolean | undefined;
+}
+
+/** The signed postbacks of an order. It contains no personal data. */
+export interface OrderInbox {
+  /** See `OrderPostbacks`. */
+  readonly winner?: number | undefined;
+  /** At most one of each transaction. */
+  readonly held: readonly HeldPostback[];
+  /** Latest last, in the order in which they were handled. */
+  readonly handled: readonly HandledOfOrder[];
+  /** In the order in which they arrived. */
+  readonly open: readonly OpenOfOrder[];
+}
+
+/** Handled postbacks of one order that a store keeps. Those that decide what a later one means are never removed. */
+const MAX_HANDLED = 1_000;
+
+/** Postbacks of one order that are kept until their callback succeeds. A real order has only a few. */
+const MAX_OPEN = 100;
+
+const EMPTY: OrderInbox = { held: [], handled: [], open: [] };
+
+/** The longest pause between two runs of a callback, in milliseconds. A longer one was written with a wrong clock. */
+const MAX_PAUSE_MS = 60 * 60_000;
+
+const OPTIONAL_FIELDS = ["isOverdue", "signedAmount", "transactionDate", "isFailed", "failedAt", "retryAt"];
+
+/**
+ * Reads an inbox, with the current age of each lease.
+ *
+ * @throws {TypeError} on a text that no store wrote: an empty inbox instead could ship an order twice.
+ */
+export function readInbox(document: StoredDocument | undefined): OrderInbox {
+  if (document === undefined) return EMPTY;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(document.text);
+  } catch {
+    // refused below
+  }
+  const { winner, held, handled, open } = isRecord(parsed)
+    ? (withOwn(parsed, ["winner", "held", "handled", "open"]) as Readonly<Record<string, unknown>>)
+    : {};
+  if (!isList(held) || !isList(handled) || !isList(open)) {
+    throw new TypeError("The text that the store has for the postbacks of an order is not a record of them.");
+  }
+  const { ageMs } = document;
+  return {
+    winner: winner as number | undefined,
+    held: (held as HeldPostback[]).map((claim) => ({
+      ...withOwn(claim, OPTIONAL_FIELDS),
+      ageMs: claim.ageMs + ageMs,
+    })),
+    handled: handled as HandledOfOrder[],
+    open: (open as OpenOfOrder[]).map((postback) => withOwn(postback, [...OPTIONAL_FIELDS, "lastError"])),
+  };
+}
+
+function isList(value: unknown): value is unknown[] {
+  const isPostback = (entry: unknown) =>
+    isRecord(entry) && typeof entry["id"] === "number" && typeof entry["rawStatus"] === "string";
+  return Array.isArray(value) && value.every(isPostback);
+}
+
+export function isSamePostback(one: PostbackOfOrder, other: PostbackOfOrder): boolean {
+  return one.id === other.id && one.rawStatus === other.rawStatus && one.amount === other.amount;
+}
+
+/** Records a postback that arrived. An inbox that is full keeps it only if it is about money. */
+export function recordArrival(inbox: OrderInbox, key: PostbackKey, details: PostbackDetails): OrderInbox {
+  const isKnown = (other: PostbackOfOrder) => isSamePostback(other, key);
+  if (inbox.handled.some(isKnown) || inbox.open.some(isKnown)) return inbox;
+  const { id, rawStatus, amount } = key;
+  const { signedAmount, transactionDate } = details;
+  const isPayment = toTransactionStatus(rawStatus) === "approved" && signedAmount === amount;
+  const winner = inbox.winner ?? (isPayment ? id : undefined);
+  let { open } = inbox;
+  if (open.length >= MAX_OPEN) {
+    const isHeld = (other: PostbackOfOrder) => inbox.held.some((claim) => isSamePostback(claim, other));
+    const forgotten = isAboutMoney({ ...key, signedAmount })
+      ? open.findLast((other) => !isAboutMoney(other) && !isHeld(other))
+      : undefined;
+    if (forgotten === undefined) return { ...inbox, winner };
+    open = open.filter((other) => other !== forgotten);
+  }
+  const place = Math.max(0, ...[...inbox.handled, ...open].map((other) => other.place)) + 1;
+  const since = new Date().toISOString();
+  const postback = { id, rawStatus, amount, place, signedAmount, transactionDate, since, attempts: 0 };
+  return { ...inbox, winner, open: [...open, postback] };
+}
+
+/** Milliseconds until a postback may run again. */
+export function pauseLeft(inbox: OrderInbox, key: PostbackOfOrder): number {
+  const { retryAt } = inbox.open.find((postback) => isSamePostback(postback, key)) ?? {};
+  const left = retryAt === undefined ? 0 : Date.parse(retryAt) - Date.now();
+  return left > MAX_PAUSE_MS ? 0 : Math.max(0, left);
+}
+
+function isAboutMoney({ rawStatus, amount, signedAmount }: HandledPostback & PostbackDetails): boolean {
+  const status = toTransactionStatus(rawStatus);
+  return (status === "approved" && amount === signedAmount) || GIVEN_BACK_STATUSES.has(status);
+}
+
+/** Marks the start of a callback. */
+export function recordStart(inbox: OrderInbox, key: PostbackKey): OrderInbox {
+  return updateOpen(inbox, key, (postback) => ({
+    ...postback,
+    attempts: postback.attempts + 1,
+    isFailed: undefined,
+    retryAt: undefined,
+  }));
+}
+
+/** Marks the end of a callback that failed, or that did not run after all. */
+export function recordFailure(
+  inbox: OrderInbox,
+  key: PostbackKey,
+  failure: PostbackFailure | undefined,
+): OrderInbox {
+  return updateOpen(inbox, key, (postback) => {
+    if (failure === undefined) return { ...postback, attempts: Math.max(0, postback.attempts - 1) };
+    const now = Date.now();
+    const { name, code, retryAfterMs } = failure;
+    return {
+      ...postback,
+      isFailed: true,
+      failedAt: new Date(now).toISOString(),
+      retryAt: new Date(now + retryAfterMs).toISOString(),
+      lastError: { name: toShortText(name), ...(code !== undefined && { code: toShortText(code) }) },
+    };
+  });
+}
+
+/** The name and code of an error come from anywhere: PostgreSQL cannot keep a NUL in JSON. */
+function toShortText(text: string): string {
+  return text.slice(0, 100).toWellFormed().replaceAll("\0", "\ufffd");
+}
+
+function updateOpen(
+  inbox: OrderInbox,
+  key: PostbackOfOrder,
+  update: (postback: OpenOfOrder) => OpenOfOrder,
+): OrderInbox {
+  const open = inbox.open.map((postback) => (isSamePostback(postback, key) ? update(postback) : postback));
+  return { ...inbox, open };
+}
+
+/** Moves postbacks to the handled ones. */
+export function recordHandled(inbox: OrderInbox, keys: readonly PostbackOfOrder[]): OrderInbox {
+  let { handled } = inbox;
+  for (const { id, rawStatus, amount } of keys) {
+    const key = { id, rawStatus, amount };
+    if (handled.some((past) => isSamePostback(past, key))) continue;
+    const recorded = inbox.open.find((postback) => isSamePostback(postback, key));
+    const place = recorded?.place ?? Math.max(0, ...handled.map((past) => past.place)) + 1;
+    handled = [...handled, { ...key, place, amountMatches: recorded?.signedAmount === amount }];
+    if (handled.length > MAX_HANDLED) {
+      const forgotten = findLeastDecisiveOfOrder(handled);
+      handled = handled.filter((past) => past !== forgotten);
+    }
+  }
+  const open = inbox.open.filter((postback) => !keys.some((key) => isSamePostback(key, postback)));
+  return { ...inbox, handled, open };
+}
+
+/** Adds the handled postbacks of a transaction that an older version of this package recorded. */
+export function addEarlier(
+  inbox: OrderInbox,
+  id: number,
+  earlier: readonly HandledPostback[],
+  signedAmount: number | undefined,
+): OrderInbox {
+  if (inbox.handled.length >= MAX_HANDLED) return inbox; // it has forgotten some of them in a flood
+  const missing = earlier
+    .map(({ rawStatus, amount }) => ({
+      id,
+      rawStatus,
+      amount,
+      place: 0,
+      amountMatches: amount === signedAmount,
+    }))
+    .filter((past) => !inbox.handled.some((known) => isSamePostback(known, past)));
+  if (missing.length === 0) return inbox;
+  const isPaid = missing.some(
+    ({ rawStatus, amountMatches }) => amountMatches && toTransactionStatus(rawStatus) === "approved",
+  );
+  const open = inbox.open.filter((postback) => !missing.some((past) => isSamePostback(past, postback)));
+  const winner = inbox.winner ?? (isPaid ? id : undefined);
+  return { ...inbox, winner, open, handled: [...missing, ...inbox.handled] };
+}
+
+export function toOrderPostbacks({ winner, handled, open }: OrderInbox): OrderPostbacks {
+  const recorded = [
+    ...handled.map((postback) => ({ ...postback, isOpen: false })),
+    ...open.map((postback) => ({
+      ...postback,
+      amountMatches: postback.signedAmount === postback.amount,
+      isOpen: true,
+    })),
+  ];
+  return {
+    winner,
+    recorded: recorded
+      .toSorted((one, other) => one.place - other.place)
+      .map(({ id, rawStatus, amount, amountMatches, isOpen }) => ({
+        id,
+        rawStatus,
+        amount,
+        amountMatches,
+        isOpen,
+      })),
+  };
+}
+
+/** The open postbacks, as a store lists them. */
+export function listOpen(externalRef: string, { held, open }: OrderInbox): OpenPostback[] {
+  return open.map((postback) => {
+    const { id, rawStatus, amount, signedAmount, transactionDate } = postback;
+    const { attempts, since, retryAt, lastError, isFailed } = postback;
+    const isRunning = held.some((claim) => claim.id === id && leaseLeft(claim.leaseMs, claim.ageMs) > 0);
+    const pausedState = isFailed === true ? "failed" : "abandoned";
+    return {
+      ...{ externalRef, id, status: toTransactionStatus(rawStatus), rawStatus, amount },
+      ...(transactionDate !== undefined && { transactionDate }),
+      ...(signedAmount !== undefined && { signedAmount }),
+      state: isRunning ? "running" : pausedState,
+      ...{ attempts, since },
+      ...(retryAt !== undefined && { retryAt }),
+      ...(lastError !== undefined && { lastError: toOpenError(lastError) }),
+    } as const;
+  });
+}
+
+function toOpenError({ name, code }: { readonly name: string; readonly code?: string | undefined }) {
+  return { name, ...(code !== undefined && { code }) };
+}
+
+/** What a store lists for an inbox that it cannot read. */
+export function toUnreadable(externalRef: string, ageMs: number): OpenPostback {
+  return {
+    ...{ externalRef, id: 0, status: "unrecognized", rawStatus: "", amount: 0, state: "failed", attempts: 0 },
+    since: new Date(Date.now() - Math.max(0, ageMs)).toISOString(),
+    lastError: { name: "UnreadableRecord" },
+  };
+}
