@@ -25,9 +25,14 @@ export type {
 } from "./contracts/idempotency-store.ts";
 export type {
   HandledPostback,
+  OpenPostback,
+  OrderPostbacks,
   PostbackClaim,
+  PostbackDetails,
+  PostbackFailure,
   PostbackKey,
   PostbackStore,
+  RecordedPostback,
 } from "./contracts/postback-store.ts";
 export { IdempotencyStoreError, OutcomePendingError } from "./errors/idempotency-errors.ts";
 export { ConfigurationError, InvalidRequestError } from "./errors/usage-errors.ts";

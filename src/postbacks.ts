@@ -13,9 +13,14 @@ export type {
 } from "./contracts/postback-signer.ts";
 export type {
   HandledPostback,
+  OpenPostback,
+  OrderPostbacks,
   PostbackClaim,
+  PostbackDetails,
+  PostbackFailure,
   PostbackKey,
   PostbackStore,
+  RecordedPostback,
 } from "./contracts/postback-store.ts";
 export {
   InvalidPostbackError,
@@ -25,12 +30,17 @@ export {
 export { ConfigurationError, InvalidRequestError } from "./errors/usage-errors.ts";
 export type {
   HandlerStore,
+  NamedCallbacks,
   PostbackContext,
   PostbackHandlerOptions,
+  ReviewContext,
+  ReviewReason,
+  SingleCallback,
   VerifiesPostbacks,
 } from "./postbacks/handler-options.ts";
 export { type Postback, type PostbackInput, parsePostback } from "./postbacks/parse-postback.ts";
 export type {
+  NamedCallback,
   PostbackBusyEvent,
   PostbackDuplicateEvent,
   PostbackEvent,
@@ -46,6 +56,7 @@ export {
   type NodeResponse,
   type PostbackHandler,
 } from "./postbacks/postback-handler.ts";
+export type { RetryOptions, RetryResult } from "./postbacks/postback-retries.ts";
 export { PostbackUrlSigner, type PostbackUrlSignerOptions } from "./postbacks/postback-url-signer.ts";
 export type { NodeRequest } from "./postbacks/read-body.ts";
 export type { WaitOptions } from "./postbacks/wait-for-postback.ts";

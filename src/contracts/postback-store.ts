@@ -29,8 +29,8 @@ export interface PostbackDetails {
   readonly transactionDate?: string | undefined;
   /** Cents that its URL was signed for; missing if the signer does not report them, and they are not `amount`. */
   readonly signedAmount?: number | undefined;
-  /** The claim is refused as `busy` until the pause after the last failure is over. Default `false`. */
-  readonly isRetry?: boolean | undefined;
+  /** The claim is refused as `busy` if the callback was started more often than this: another process has run it. */
+  readonly attempts?: number | undefined;
 }
 
 /** A signed postback of an order. */

@@ -1,30 +1,58 @@
 import type { PossibleDuplicate } from "../contracts/idempotency-store.ts";
-import type { HandledPostback, PostbackClaim } from "../contracts/postback-store.ts";
+import type {
+  HandledPostback,
+  OrderPostbacks,
+  PostbackClaim,
+  PostbackDetails,
+} from "../contracts/postback-store.ts";
+import { readErrorFields } from "../errors/sanitize-error.ts";
 import { Backoff, withTimeout } from "../http/timers.ts";
 import { statusOf, wholeAmountOf } from "../idempotency/postbacks/postback-history.ts";
-import { toTransactionStatus } from "../spec/transaction-status.ts";
+import { type TransactionStatus, toTransactionStatus } from "../spec/transaction-status.ts";
 import { checkTransition, GIVEN_BACK_STATUSES } from "../spec/transitions.ts";
-import type { HandlerSettings, PostbackContext } from "./handler-options.ts";
+import { type ChosenCallback, chooseCallback } from "./choose-callback.ts";
+import type { HandlerSettings, NamedCallbacks, PostbackContext } from "./handler-options.ts";
 import type { Postback } from "./parse-postback.ts";
-import { type PostbackWarningEvent, reportEvent } from "./postback-events.ts";
+import { type NamedCallback, type PostbackWarningEvent, reportEvent } from "./postback-events.ts";
 import { callStore, PostbackLease } from "./postback-lease.ts";
 import type { PostbackQueues, QueuedPostback } from "./postback-queue.ts";
 
 /** What the URL of a postback proves. */
-export type Verification = Pick<PostbackContext, "trust" | "amountMatches">;
+export interface Verification extends Pick<PostbackContext, "trust" | "amountMatches"> {
+  /** Cents; missing if it is not known. */
+  readonly signedAmount?: number | undefined;
+}
 
-/** The result of one delivery. */
+/** A postback to handle. */
+export interface PostbackTask {
+  readonly postback: Postback;
+  readonly verification: Verification;
+  /** Not a delivery: it does not wait while another process handles the postback. */
+  readonly isRetry?: boolean;
+  /** How often its callback was started. If it was started since, another process retries it. */
+  readonly attempts?: number | undefined;
+}
+
+type CallbackName = NamedCallback | "onPostback";
+
+/** The result of one delivery, or of one retry. */
 export type HandlingResult =
-  | { readonly type: "handled" }
-  | { readonly type: "duplicate" | "busy"; readonly leaseLeftMs: number }
-  /** `onPostback` threw. */
-  | { readonly type: "failed"; readonly error: unknown }
-  /** The store failed before `onPostback` ran. */
+  | { readonly type: "handled"; readonly callback?: CallbackName | undefined }
+  /** `isQueued`: `false` if the same postback is already in the queue of this process, or the queue is full. */
+  | { readonly type: "duplicate" | "busy"; readonly leaseLeftMs: number; readonly isQueued?: boolean }
+  /** The callback threw. `attempts`: missing if the postback is not kept for another run. */
+  | {
+      readonly type: "failed";
+      readonly error: unknown;
+      readonly callback?: CallbackName;
+      readonly attempts: number | undefined;
+    }
+  /** The store failed before the callback ran. */
   | { readonly type: "unclaimed"; readonly error: unknown }
-  /** `onPostback` succeeded, but the store did not record it. `later` is the result once the store responds. */
+  /** The callback succeeded, but the store did not record it. `later` is the result once the store responds. */
   | { readonly type: "unrecorded"; readonly error: unknown; readonly later?: Promise<HandlingResult> };
 
-/** Milliseconds after which a handler warns that `onPostback` is still running. */
+/** Milliseconds after which a handler warns that a callback is still running. */
 const SLOW_MS = 30_000;
 
 /** How long a response waits for the record of a handled postback, in milliseconds. */
@@ -33,18 +61,18 @@ const RECORD_WAIT_MS = 2_000;
 /** Pauses between the claims of a postback while another process handles its transaction, in milliseconds. */
 const CLAIM_PAUSES = { firstMs: 50, longestMs: 1_000 };
 
-/** Runs `onPostback`, unless the postback was handled or is being handled; never rejects. */
+/** Runs the callback of a postback, unless it was handled or is being handled; never rejects. */
 export async function handlePostback(
-  postback: Postback,
-  verification: Verification,
+  task: PostbackTask,
   settings: HandlerSettings,
   queues: PostbackQueues,
 ): Promise<HandlingResult> {
-  const { externalRef = "", id, rawStatus, amount } = postback;
-  const entry = queues.enter({ trust: verification.trust, externalRef, id, rawStatus, amount });
-  if (entry.type === "not_queued") return { type: await entry.state, leaseLeftMs: settings.leaseMs };
+  const { externalRef = "", id, rawStatus, amount } = task.postback;
+  const entry = queues.enter({ trust: task.verification.trust, externalRef, id, rawStatus, amount });
+  if (entry.type === "not_queued")
+    return { type: await entry.state, leaseLeftMs: settings.leaseMs, isQueued: false };
   const { queued } = entry;
-  const result = await handleQueued(postback, verification, queued, settings);
+  const result = await handleQueued(task, queued, settings, queues);
   if (result.type === "unrecorded" && result.later !== undefined) {
     void result.later.then(() => queued.leave()); // until then, repeats of it are duplicates
   } else {
@@ -53,23 +81,37 @@ export async function handlePostback(
   return result;
 }
 
-/** Claims the postback, runs `onPostback`, and records the success. */
+/** Records and claims the postback, runs its callback, and records the success. */
 async function handleQueued(
-  postback: Postback,
-  verification: Verification,
+  task: PostbackTask,
   queued: QueuedPostback,
   settings: HandlerSettings,
+  queues: PostbackQueues,
 ): Promise<HandlingResult> {
+  const { postback, verification } = task;
   const lease = new PostbackLease(settings.store, queued.key, settings.leaseMs);
   let possibleDuplicates: readonly PossibleDuplicate[];
   let claim: PostbackClaim;
+  let choice: ChosenCallback | undefined;
   try {
-    // Before the claim: the order's record must be right even if `onPostback` fails, or runs in another process.
-    possibleDuplicates = await queued.runSerially(settings.timeout, () =>
-      recordStatus(postback, verification, settings),
-    );
-    claim = await claimInTurn(lease, queued, settings);
+    // The arrival is recorded first: from then on, the postback is handled even if this process ends. The order's record
+    // must be right even if the callback fails, or runs in another process.
+    ({ claim, possibleDuplicates } = await queued.runSerially(settings.timeout, async () => ({
+      claim: await lease.claim(toDetails(task)),
+      possibleDuplicates: await recordStatus(postback, verification, settings),
+    })));
+    if (claim.state === "yours" && !queued.isFirst) {
+      await lease.release();
+      claim = { state: "busy", isSame: false, leaseLeftMs: 0 };
+    }
+    if (task.isRetry !== true) claim = await claimInTurn(claim, task, lease, queued, settings);
+    if (claim.state === "yours" && queues.isClosed) {
+      await lease.release();
+      claim = { state: "busy", isSame: true, leaseLeftMs: settings.leaseMs };
+    }
+    if (claim.state === "yours") choice = await choose(task, claim, settings);
   } catch (error) {
+    await lease.release();
     return { type: "unclaimed", error };
   }
   queued.setRepeatState(claim.state === "done" ? "duplicate" : "busy");
@@ -77,35 +119,83 @@ async function handleQueued(
   if (claim.state === "busy") return { type: "busy", leaseLeftMs: claim.leaseLeftMs };
   warnAboutDuplicates(postback, possibleDuplicates, settings);
   const context = {
-    ...verification,
+    trust: verification.trust,
+    amountMatches: verification.amountMatches,
     ...compareWithPast(postback, claim.handled, possibleDuplicates),
     possibleDuplicates,
   };
-  const result = await runOnPostback(postback, context, lease, settings);
+  const result = await runCallback(postback, context, choice, claim, lease, settings);
   if (result.type !== "handled") return result;
   queued.setRepeatState("duplicate");
   const recording = await lease.record(RECORD_WAIT_MS);
-  if ("isRecorded" in recording) return toResult(recording.isRecorded);
-  return { type: "unrecorded", error: recording.lastError, later: recording.later.then(toResult) };
+  if ("isRecorded" in recording) return toResult(recording.isRecorded, result.callback);
+  const later = recording.later.then((isRecorded) => toResult(isRecorded, result.callback));
+  return { type: "unrecorded", error: recording.lastError, later };
+}
+
+/** What the store keeps until the callback has succeeded. Only signed postbacks of an order are kept. */
+function toDetails({ postback, verification, attempts }: PostbackTask): PostbackDetails | undefined {
+  if (verification.trust === "unsigned" || postback.externalRef === undefined) return undefined;
+  return { transactionDate: postback.transactionDate, signedAmount: verification.signedAmount, attempts };
+}
+
+/** Chooses one of the named callbacks; `undefined` with `onPostback`, which gets every postback. */
+async function choose(
+  { postback, verification }: PostbackTask,
+  claim: Extract<PostbackClaim, { state: "yours" }>,
+  { callbacks, store, leaseMs }: HandlerSettings,
+): Promise<ChosenCallback | undefined> {
+  if (callbacks.onPostback !== undefined) return undefined;
+  const { externalRef, status } = postback;
+  if (verification.trust === "unsigned") return chooseCallback(postback, undefined, undefined);
+  const hasRecord = externalRef !== undefined && store.get !== undefined && !OPEN_STATUSES.has(status);
+  const record = hasRecord ? await callStore(leaseMs, async () => store.get?.(externalRef)) : undefined;
+  const order = claim.order ?? toOrder(postback, verification, claim.handled);
+  return chooseCallback(postback, verification.amountMatches, { order, record });
+}
+
+/** No callback depends on more than these statuses themselves. */
+const OPEN_STATUSES: ReadonlySet<TransactionStatus> = new Set(["pending", "processing", "unrecognized"]);
+
+/** What is known of an order whose postback was not recorded: the handled ones of the same transaction. */
+function toOrder(
+  { id, rawStatus, amount }: Postback,
+  { signedAmount }: Verification,
+  handled: readonly HandledPostback[],
+): OrderPostbacks {
+  const recorded = [
+    ...handled.map((past) => ({ ...past, isOpen: false })),
+    { rawStatus, amount, isOpen: true },
+  ].map((past) => ({ ...past, id, amountMatches: past.amount === signedAmount }));
+  const isPaid = recorded.some(
+    (past) => past.amountMatches && toTransactionStatus(past.rawStatus) === "approved",
+  );
+  return { winner: isPaid ? id : undefined, recorded };
 }
 
 /**
- * Claims a postback in the store. It first waits until no other status of the same transaction is being handled: of two
- * postbacks that arrive together, the older one must not undo the newer one.
+ * Claims a postback again while another status of its transaction is being handled: of two postbacks that arrive together,
+ * the older one must not undo the newer one.
  *
  * @throws the error of the store. No claim is left behind.
  */
 async function claimInTurn(
+  first: PostbackClaim,
+  task: PostbackTask,
   lease: PostbackLease,
   queued: QueuedPostback,
   { leaseMs, timeout }: HandlerSettings,
 ): Promise<PostbackClaim> {
+  const mayEndSoon = (claim: PostbackClaim) =>
+    claim.state === "busy" && (!claim.isSame || claim.isOverdue === true);
+  if (!mayEndSoon(first)) return first;
   const backoff = new Backoff({ ...CLAIM_PAUSES, forMs: timeout });
+  const isFirst = queued.isFirst;
   if (!(await queued.waitForTurn(timeout))) return { state: "busy", isSame: false, leaseLeftMs: leaseMs };
+  if (isFirst) await backoff.pause(); // another process handles it
   while (true) {
-    const claim = await lease.claim();
-    const mayEndSoon = claim.state === "busy" && (!claim.isSame || claim.isOverdue === true);
-    if (!mayEndSoon || !(await backoff.pause())) return claim;
+    const claim = await lease.claim(toDetails(task));
+    if (!mayEndSoon(claim) || !(await backoff.pause())) return claim;
   }
 }
 
@@ -170,21 +260,30 @@ function compareWithPast(
   return { previousStatus, transition: isOtherRefund || isPaidTwice ? "unclear" : transition };
 }
 
-/** Runs `onPostback` while its lease is renewed; releases the lease if it fails. */
-async function runOnPostback(
+/** Runs a callback while its lease is renewed; releases the lease if it fails. */
+async function runCallback(
   postback: Postback,
-  context: Omit<PostbackContext, "signal">,
+  facts: Omit<PostbackContext, "signal">,
+  choice: ChosenCallback | undefined,
+  claim: Extract<PostbackClaim, { state: "yours" }>,
   lease: PostbackLease,
-  { onPostback, onEvent, leaseMs, maxHandlingMs }: HandlerSettings,
+  { callbacks, onEvent, leaseMs, maxHandlingMs }: HandlerSettings,
 ): Promise<HandlingResult> {
-  const controller = new AbortController();
+  const callback = choice === undefined ? "onPostback" : choice.name;
+  if (choice?.name === undefined && choice?.isOtherReturned === true)
+    reportEvent(otherReturned(postback), onEvent);
+  if (callback === undefined || callbacks[callback] === undefined) return { type: "handled" };
+  const context = { ...facts, signal: lease.signal };
   const slowMs = Math.min(SLOW_MS, leaseMs);
-  const slowTimer = setTimeout(() => reportEvent(slowHandler(postback, slowMs), onEvent), slowMs);
-  const work = (async () => onPostback(postback, { ...context, signal: controller.signal }))();
+  const slowTimer = setTimeout(() => reportEvent(slowHandler(postback, callback, slowMs), onEvent), slowMs);
+  const work = (async () =>
+    choice?.name === "onReview"
+      ? callbacks.onReview?.(postback, { ...context, reason: choice.reason })
+      : (callbacks[callback] as NamedCallbacks["onPaid"])(postback, context))();
   const late = () => {
-    const error = new Error(`onPostback did not end within ${maxHandlingMs} ms.`);
-    controller.abort(error);
-    // A late success counts, unless another delivery ran onPostback in the meantime.
+    const error = new Error(`${callback} did not end within ${maxHandlingMs} ms.`);
+    lease.abort(error);
+    // A late success counts, unless another run of the callback began in the meantime.
     work.then(() => lease.record(RECORD_WAIT_MS)).catch(() => undefined);
     return error;
   };
@@ -192,26 +291,73 @@ async function runOnPostback(
     await (maxHandlingMs === undefined
       ? work
       : withTimeout({ ms: maxHandlingMs, createError: late }, () => work));
-    return { type: "handled" };
+    return { type: "handled", callback };
   } catch (error) {
-    await lease.release();
-    return { type: "failed", error };
+    const { attempts } = claim;
+    await lease.release({ ...describeError(error), retryAfterMs: pauseAfter(attempts ?? 1) });
+    warnIfFailingForDays(postback, callback, claim, onEvent);
+    return { type: "failed", error, callback, attempts };
   } finally {
     clearTimeout(slowTimer);
   }
 }
 
-function slowHandler(postback: Postback, slowMs: number): PostbackWarningEvent {
+/** Pauses after the first failed runs of a callback, in milliseconds. */
+const PAUSES_MS = [1_000, 5_000, 30_000, 120_000, 600_000];
+
+const HOUR_MS = 60 * 60_000;
+
+/** Milliseconds between a failed run and the next one. */
+export function pauseAfter(attempts: number): number {
+  return PAUSES_MS[attempts - 1] ?? HOUR_MS;
+}
+
+/** The name and code of an error, if they look like ones: its message may contain personal data. */
+function describeError(error: unknown): { readonly name: string; readonly code?: string } {
+  const { name, code } = typeof error === "object" && error !== null ? readErrorFields(error) : {};
+  const isCode = typeof code === "string" && /^[\w.-]{1,40}$/.test(code) && !/\d{6}/.test(code);
+  const isName = typeof name === "string" && /^[A-Z]\w{0,59}$/i.test(name) && !/\d{6}/.test(name);
+  return { name: isName ? name : "Error", ...(isCode && { code }) };
+}
+
+/** Emits a warning once for each day for which a callback has been failing. */
+function warnIfFailingForDays(
+  postback: Postback,
+  callback: CallbackName,
+  { since, failedAt = since, attempts }: Extract<PostbackClaim, { state: "yours" }>,
+  onEvent: HandlerSettings["onEvent"],
+): void {
+  if (since === undefined || failedAt === undefined) return;
+  const toDays = (time: number) => Math.floor((time - Date.parse(since)) / (24 * HOUR_MS));
+  const days = toDays(Date.now());
+  if (days <= toDays(Date.parse(failedAt))) return;
   const message =
-    `onPostback has been running for ${slowMs} ms. Until it ends, ` +
+    `${callback} has been failing for ${days} days for the postback of transaction ${postback.id} ` +
+    `(${postback.status}), in ${attempts} runs. It runs again every hour, until it succeeds or someone closes it.`;
+  reportEvent(
+    { type: "warning", reason: "keeps_failing", message, postback, possibleDuplicates: [] },
+    onEvent,
+  );
+}
+
+function otherReturned(postback: Postback): PostbackWarningEvent {
+  const message =
+    `Transaction ${postback.id} was ${postback.status}, and it is not the one that paid for its order: no callback ran. ` +
+    "Check that the order was not paid twice.";
+  return { type: "warning", reason: "other_returned", message, postback, possibleDuplicates: [] };
+}
+
+function slowHandler(postback: Postback, callback: CallbackName, slowMs: number): PostbackWarningEvent {
+  const message =
+    `${callback} has been running for ${slowMs} ms. Until it ends, ` +
     "other postbacks of the transaction get a 503 response.";
   return { type: "warning", reason: "slow_handler", message, postback, possibleDuplicates: [] };
 }
 
-function toResult(isRecorded: boolean): HandlingResult {
-  if (isRecorded) return { type: "handled" };
+function toResult(isRecorded: boolean, callback: CallbackName | undefined): HandlingResult {
+  if (isRecorded) return { type: "handled", callback };
   const message =
-    "The lease ended while onPostback was running, or a response of the store was lost: another delivery may also have " +
-    "run onPostback.";
+    "The lease ended while the callback was running, or a response of the store was lost: another process may also have " +
+    "run it.";
   return { type: "unrecorded", error: new Error(message) };
 }

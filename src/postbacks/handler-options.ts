@@ -4,11 +4,12 @@ import type { PostbackStore } from "../contracts/postback-store.ts";
 import { isRecord } from "../data/own-properties.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { isTimeout, TIMEOUT_RULE } from "../http/timers.ts";
-import { memoryPostbackStore } from "../idempotency/stores/memory-store.ts";
+import { memoryPostbackStore } from "../idempotency/postbacks/memory-postback-store.ts";
 import type { TransactionStatus } from "../spec/transaction-status.ts";
 import type { Transition } from "../spec/transitions.ts";
+import { withMemoryInbox } from "./memory-inbox.ts";
 import type { Postback } from "./parse-postback.ts";
-import type { PostbackEventListener } from "./postback-events.ts";
+import type { NamedCallback, PostbackEventListener } from "./postback-events.ts";
 
 /** Facts about a postback that are not in its body. */
 export interface PostbackContext {
@@ -31,8 +32,31 @@ export interface PostbackContext {
    * does not record payments.
    */
   readonly possibleDuplicates: readonly PossibleDuplicate[];
-  /** Aborted after `maxHandlingMs`. */
+  /** Aborted after `maxHandlingMs`, and if another process took over the postback. */
   readonly signal: AbortSignal;
+}
+
+/**
+ * Why a person must look at a postback.
+ *
+ * - `unsigned`: anyone may have sent it.
+ * - `unrecognized_status`: the specification lacks the status.
+ * - `amount_differs`: the amount is not the signed one.
+ * - `paid_twice`: another transaction has already paid for the order. Refund one of them.
+ * - `unclear_transition`: the postbacks of the transaction, or what a person recorded, contradict each other, such as
+ *   `approved` after `expired`.
+ */
+export type ReviewReason =
+  | "unsigned"
+  | "unrecognized_status"
+  | "amount_differs"
+  | "paid_twice"
+  | "unclear_transition";
+
+/** Facts about a postback that a person must look at. */
+export interface ReviewContext extends PostbackContext {
+  /** Why. */
+  readonly reason: ReviewReason;
 }
 
 /** Verifies that a postback belongs to the URL that received it. A `PostbackUrlSigner` is one. */
@@ -48,22 +72,56 @@ export interface VerifiesPostbacks {
   ): Promise<{
     /** Whether the amount is the signed one. */
     readonly amountMatches: boolean;
+    /** Cents. */
+    readonly signedAmount?: number | undefined;
   }>;
 }
 
 /** A store of postbacks that may also store payments. */
-export type HandlerStore = PostbackStore & Partial<Pick<IdempotencyStore, "recordPostback">>;
+export type HandlerStore = PostbackStore & Partial<Pick<IdempotencyStore, "recordPostback" | "get">>;
+
+/**
+ * A callback for each meaning of a postback. `pending`, late and repeated postbacks call none. If a callback throws or
+ * rejects, it runs again: see {@link createPostbackHandler}.
+ */
+export interface NamedCallbacks {
+  /**
+   * The order is paid: ship it. It succeeds at most once for an `externalRef`: for the first transaction that was
+   * `approved` over the signed amount. It runs again only if the process died between the success and its record.
+   */
+  readonly onPaid: (postback: Postback, context: PostbackContext) => unknown;
+  /** The payment was refused, expired or cancelled, and nothing else of the order is paid or can be. */
+  readonly onNotPaid?: ((postback: Postback, context: PostbackContext) => unknown) | undefined;
+  /** The payment of the order was refunded or charged back, or a part of it. */
+  readonly onReturned?: ((postback: Postback, context: PostbackContext) => unknown) | undefined;
+  /** A person must look at the postback: see `context.reason`. Do not ship. */
+  readonly onReview: (postback: Postback, context: ReviewContext) => unknown;
+  /** Not with the other callbacks. */
+  readonly onPostback?: undefined;
+}
+
+/** One callback for all postbacks. */
+export interface SingleCallback {
+  /**
+   * Handles a new status. If it throws or rejects, the response is 500, and it runs again. It succeeds once for each
+   * `(id, rawStatus, amount)`. It runs again only if the process died between the success and its record, or was
+   * suspended for longer than its lease.
+   */
+  readonly onPostback: (postback: Postback, context: PostbackContext) => unknown;
+  /** Not with `onPostback`. */
+  readonly onPaid?: undefined;
+  /** Not with `onPostback`. */
+  readonly onNotPaid?: undefined;
+  /** Not with `onPostback`. */
+  readonly onReturned?: undefined;
+  /** Not with `onPostback`. */
+  readonly onReview?: undefined;
+}
 
 /** @inline */
 interface CommonOptions {
   /**
-   * Handles a new status. If it throws or rejects, the response is 500, and the next delivery runs it again.
-   * It succeeds once for each `(id, rawStatus, amount)`. It runs again only if the process died between the success
-   * and its record, or was suspended for longer than its lease.
-   */
-  readonly onPostback: (postback: Postback, context: PostbackContext) => unknown;
-  /**
-   * Remembers the handled postbacks. If it is also the `idempotency` store of the client, signed postbacks settle the
+   * Remembers the handled postbacks, and those whose callback has to run again. If it is also the `idempotency` store of the client, signed postbacks settle the
    * outcome of their payments in it. Default: an in-memory store of this handler, lost when the process ends.
    */
   readonly store?: HandlerStore | undefined;
@@ -92,6 +150,7 @@ interface CommonOptions {
 
 /** Options of a postback handler. Without a signer, `allowUnsigned: true` is required. */
 export type PostbackHandlerOptions = CommonOptions &
+  (SingleCallback | NamedCallbacks) &
   (
     | {
         /** Without a signer, the sender is not verified. */
@@ -112,16 +171,17 @@ export type PostbackHandlerOptions = CommonOptions &
 export type HandlerSettings = ReturnType<typeof readHandlerOptions>;
 
 const LIMITS = ["maxBytes", "timeout", "leaseMs", "maxHandlingMs"] as const;
-const NAMES = ["onPostback", "signer", "allowUnsigned", "store", "onEvent", ...LIMITS] as const;
+const CALLBACKS = ["onPaid", "onNotPaid", "onReturned", "onReview"] as const satisfies NamedCallback[];
+const NAMES = ["onPostback", ...CALLBACKS, "signer", "allowUnsigned", "store", "onEvent", ...LIMITS] as const;
 
 const STORE_METHODS = ["claimPostback", "renewPostback", "confirmPostback", "releasePostback"] as const;
 
 /** @throws {ConfigurationError} */
 export function readHandlerOptions(options: PostbackHandlerOptions) {
   const known = knownOptions(options, NAMES, NO_CALL);
-  const { onPostback, signer, allowUnsigned = false, store, onEvent } = known;
+  const { signer, allowUnsigned = false, store, onEvent } = known;
   const { maxBytes = 65_536, timeout = 10_000, leaseMs = 60_000, maxHandlingMs } = known;
-  assertConfig(typeof onPostback === "function", "onPostback must be a function.");
+  const callbacks = readCallbacks(known);
   assertConfig(typeof allowUnsigned === "boolean", "allowUnsigned must be true or false.");
   assertConfig(signer === undefined || hasMethods(signer, ["verify"]), "signer must be a PostbackUrlSigner.");
   assertConfig(
@@ -135,8 +195,41 @@ export function readHandlerOptions(options: PostbackHandlerOptions) {
   assertConfig(maxHandlingMs === undefined || isTimeout(maxHandlingMs), `maxHandlingMs ${TIMEOUT_RULE}.`);
   assertConfig(onEvent === undefined || typeof onEvent === "function", "onEvent must be a function.");
   const usedStore: HandlerStore = store ?? memoryPostbackStore();
+  const hasInbox = hasMethods(usedStore, ["openPostbacks"]);
   const limits = { maxBytes, timeout, leaseMs: Math.ceil(leaseMs), maxHandlingMs };
-  return { onPostback, signer, allowUnsigned, store: usedStore, onEvent, ...limits };
+  return {
+    ...{ callbacks, signer, allowUnsigned, hasInbox, onEvent, ...limits },
+    store: hasInbox ? (usedStore as HandlerStore & Required<PostbackStore>) : addMemoryInbox(usedStore),
+  };
+}
+
+function addMemoryInbox(store: HandlerStore): HandlerStore & Required<PostbackStore> {
+  const { recordPostback, get } = store;
+  return {
+    ...withMemoryInbox(store),
+    ...(recordPostback && { recordPostback: recordPostback.bind(store) }),
+    ...(get && { get: get.bind(store) }),
+  };
+}
+
+/** @throws {ConfigurationError} which names the callbacks that are missing, or that exclude each other. */
+function readCallbacks(options: SingleCallback | NamedCallbacks): SingleCallback | NamedCallbacks {
+  for (const name of ["onPostback", ...CALLBACKS] as const) {
+    const isFunction = typeof options[name] === "function";
+    assertConfig(options[name] === undefined || isFunction, `${name} must be a function.`);
+  }
+  const named = CALLBACKS.find((name) => options[name] !== undefined);
+  assertConfig(
+    options.onPostback === undefined || named === undefined,
+    `onPostback and ${named} exclude each other: pass onPostback alone, or onPaid and onReview without it.`,
+  );
+  assertConfig(
+    options.onPostback !== undefined || (options.onPaid !== undefined && options.onReview !== undefined),
+    named === undefined
+      ? "Pass onPaid and onReview, or onPostback."
+      : `onPaid and onReview are both required: ${options.onPaid === undefined ? "onPaid" : "onReview"} is missing.`,
+  );
+  return options;
 }
 
 function hasMethods(value: unknown, names: readonly string[]): boolean {

@@ -2,20 +2,27 @@ import type { PossibleDuplicate } from "../contracts/idempotency-store.ts";
 import type { PaymentsError } from "../errors/payments-error.ts";
 import type { Postback } from "./parse-postback.ts";
 
+/** The name of one of the callbacks that each have a meaning. */
+export type NamedCallback = "onPaid" | "onNotPaid" | "onReturned" | "onReview";
+
 interface AnsweredEvent {
-  /** HTTP status of the response. */
+  /** HTTP status of the response; for a retry, the one that a delivery with this result gets. */
   readonly status: number;
+  /** Whether it is the result of a retry, and not of a delivery. Missing for a delivery. */
+  readonly isRetry?: true;
 }
 
-/** `onPostback` succeeded. */
+/** The callback of a postback succeeded, or it has none. */
 export interface PostbackHandledEvent extends AnsweredEvent {
   /** The postback was handled. */
   readonly type: "handled";
+  /** The named callback that ran, if one did. */
+  readonly callback?: NamedCallback;
   /** The handled postback. */
   readonly postback: Postback;
 }
 
-/** The postback was handled before; `onPostback` did not run. */
+/** The postback was handled before; no callback ran. */
 export interface PostbackDuplicateEvent extends AnsweredEvent {
   /** The postback was handled before. */
   readonly type: "duplicate";
@@ -23,7 +30,7 @@ export interface PostbackDuplicateEvent extends AnsweredEvent {
   readonly postback: Postback;
 }
 
-/** Another delivery of the same postback is being handled; `onPostback` did not run. */
+/** Another delivery of the same postback is being handled; no callback ran. */
 export interface PostbackBusyEvent extends AnsweredEvent {
   /** The postback is being handled. */
   readonly type: "busy";
@@ -31,7 +38,7 @@ export interface PostbackBusyEvent extends AnsweredEvent {
   readonly postback: Postback;
 }
 
-/** The postback could not be read, or is not trusted; `onPostback` did not run. */
+/** The postback could not be read, or is not trusted; no callback ran. */
 export interface PostbackRefusedEvent extends AnsweredEvent {
   /** The postback was refused. */
   readonly type: "refused";
@@ -39,20 +46,22 @@ export interface PostbackRefusedEvent extends AnsweredEvent {
   readonly error: PaymentsError;
 }
 
-/** `onPostback` failed; it runs again when the postback is delivered again. */
+/** A callback failed. If the postback is signed, it runs again; otherwise when it is delivered again. */
 export interface PostbackFailedEvent extends AnsweredEvent {
   /** The postback was not handled. */
   readonly type: "failed";
-  /** Missing if `onPostback` did not run because reading the body or verifying the signature failed. */
+  /** The named callback that failed, if one did. */
+  readonly callback?: NamedCallback;
+  /** Missing if no callback ran because reading the body or verifying the signature failed. */
   readonly postback?: Postback;
   /** The error that was thrown. */
   readonly error: unknown;
 }
 
 /**
- * The store failed. With status 503, `onPostback` did not run. With 200, `onPostback` succeeded, but that is not recorded
+ * The store failed. With status 503, no callback ran. With 200, the callback succeeded, but that is not recorded
  * yet: this process keeps trying, and a `handled` event follows once it is recorded. If the process dies before that, the
- * next delivery of the same postback runs `onPostback` again.
+ * next delivery of the same postback runs the callback again.
  */
 export interface PostbackStoreFailedEvent extends AnsweredEvent {
   /** The store failed. */
@@ -63,20 +72,22 @@ export interface PostbackStoreFailedEvent extends AnsweredEvent {
   readonly error: unknown;
 }
 
-/** Something that needs attention. It is emitted before `onPostback` ends, so it has no `status`. */
+/** Something that needs attention. It is emitted before the callback ends, so it has no `status`. */
 export interface PostbackWarningEvent {
   /** The postback is still handled, and its result is a separate event. */
   readonly type: "warning";
   /**
    * `possible_duplicates`: another transaction of the same order may have charged the customer too.
-   * `slow_handler`: `onPostback` has been running for 30 seconds, or for as long as a shorter lease.
+   * `slow_handler`: a callback has been running for 30 seconds, or for as long as a shorter lease. `keeps_failing`: a
+   * callback has been failing for another day. `other_returned`: money was given back that did not pay for the order, so no
+   * callback ran. `no_inbox`: the store cannot keep open postbacks, so this process alone retries its own.
    */
-  readonly reason: "possible_duplicates" | "slow_handler";
+  readonly reason: "possible_duplicates" | "slow_handler" | "keeps_failing" | "other_returned" | "no_inbox";
   /** The warning as text, for a log. */
   readonly message: string;
   /** The postback that is being handled. */
   readonly postback: Postback;
-  /** The other transactions of the order; empty for a slow handler. */
+  /** The other transactions of the order; empty for other reasons. */
   readonly possibleDuplicates: readonly PossibleDuplicate[];
 }
 
@@ -109,7 +120,7 @@ function logEvent(event: PostbackEvent): void {
     console.error(`payments-sdk: ${event.message}`);
   } else if (event.type === "failed" || event.type === "store_failed") {
     const { type, postback, error } = event;
-    const failure = type === "failed" ? "onPostback failed" : "the store failed";
+    const failure = type === "failed" ? `${event.callback ?? "onPostback"} failed` : "the store failed";
     // Not `rawStatus`: text from an attacker could forge a line of the log.
     const problem = postback
       ? `${failure} for the postback of transaction ${postback.id}, ${postback.status}`

@@ -1,11 +1,17 @@
 import { assertConfig } from "../errors/check-options.ts";
 import { isPaymentsError } from "../errors/is-payments-error.ts";
 import { InvalidPostbackError, type UntrustedPostbackError } from "../errors/postback-errors.ts";
-import { type HandlingResult, handlePostback, type Verification } from "./handle-postback.ts";
+import {
+  type HandlingResult,
+  handlePostback,
+  type PostbackTask,
+  type Verification,
+} from "./handle-postback.ts";
 import { type HandlerSettings, type PostbackHandlerOptions, readHandlerOptions } from "./handler-options.ts";
 import { type Postback, parsePostback } from "./parse-postback.ts";
 import { reportEvent } from "./postback-events.ts";
 import { PostbackQueues } from "./postback-queue.ts";
+import { PostbackRetries, type RetryOptions, type RetryResult } from "./postback-retries.ts";
 import {
   type NodeRequest,
   type RequestBody,
@@ -42,47 +48,71 @@ export interface PostbackHandler {
    * @throws {AbortedError} if the signal aborts.
    */
   waitFor(externalRef: string, options?: WaitOptions): Promise<Postback>;
+  /**
+   * Runs the callbacks of the open postbacks of the store again, without waiting for the end of their pauses: at start-up, or
+   * from a cron job. Postbacks that another process is running count in neither number.
+   *
+   * @throws {ConfigurationError} on an invalid option, and the error of a store that cannot list its postbacks.
+   */
+  retryFailed(options?: RetryOptions): Promise<RetryResult>;
+  /**
+   * For the end of the process: starts no more callbacks, and resolves when those that are running have ended. A postback
+   * that arrives later is recorded, gets a 503 response, and is handled by another process, or after the next start.
+   */
+  close(): Promise<void>;
 }
 
 /**
- * Creates a handler for the postbacks of the service. It reads them, refuses those that do not belong to their order,
- * and runs `onPostback` to success once for each `(id, rawStatus, amount)`, no matter how often it is delivered, and
- * across all machines that share the `store`.
+ * Creates a handler for the postbacks of the service. It reads them, refuses those that do not belong to their order, and
+ * runs the callback that {@link NamedCallbacks} describes, or `onPostback`, to success once for each
+ * `(id, rawStatus, amount)`, no matter how often it is delivered, and across all machines that share the `store`.
  *
- * | request | response | `onPostback` |
+ * | request | response | callback |
  * |---|---|---|
  * | a postback | 200 | ran, and succeeded |
  * | a postback that was handled before | 200 | did not run |
  * | a postback that is being handled | 503, `Retry-After` | did not run |
  * | another status of a transaction, while one is being handled | waits for it, up to `timeout` | ran after it |
- * | a postback, and `onPostback` throws | 500 | ran; runs again when it is delivered again |
+ * | a postback, and the callback throws | 500 | ran; runs again |
  * | a body that is not a postback of the specification | 400 | did not run |
  * | no valid signature for this order | 401 | did not run |
  * | any method except POST | 405 | did not run |
  * | a body that is too slow, or too large | 408, 413 | did not run |
- * | a postback while the store fails | 503, `Retry-After` | did not run |
+ * | a postback while the store fails | 503, `Retry-After` | did not run; runs once the store responds |
  *
- * The specification does not state that the service repeats a postback without a 2xx response: this is an assumption.
+ * A signed postback is recorded in the store before its callback runs. If the callback fails, or its process dies, it runs
+ * again, whether or not the service repeats the postback: after 1 s, 5 s, 30 s, 2 min, 10 min, and then every hour, by a
+ * timer of the process that does not keep it alive; once a minute with the next delivery to any process; and by
+ * `retryFailed()`. Which callback runs is decided anew each time: an `approved` that is followed by a refund does not ship.
+ *
+ * The specification does not state that the service repeats a postback without a 2xx response.
  *
  * Spec: "Postback notification".
  *
  * @throws {ConfigurationError} on an invalid option, and without a `signer` unless `allowUnsigned` is `true`.
+ *
+ * @example
+ * ```ts
+ * const postbacks = createPostbackHandler({
+ *   signer,
+ *   store,
+ *   onPaid: ({ externalRef }) => ship(externalRef),
+ *   onReview: ({ externalRef }, { reason }) => notifySupport(externalRef, reason),
+ * });
+ * ```
  */
 export function createPostbackHandler(options: PostbackHandlerOptions): PostbackHandler {
-  const settings = readHandlerOptions(options);
-  const queues = new PostbackQueues();
-  const handled = new HandledPostbacks();
+  const receiver = new PostbackReceiver(readHandlerOptions(options));
   return {
     async fetch(request) {
       const { method, url } = request;
-      const delivery = { method, url, body: toFetchBody(request) };
-      const { status, headers, body } = await receive(delivery, settings, queues, handled);
+      const { status, headers, body } = await receiver.receive({ method, url, body: toFetchBody(request) });
       return new Response(JSON.stringify(body), { status, headers });
     },
     async node(request, response) {
       const { method = "", url = "", originalUrl = url, httpVersionMajor = 1 } = request;
       const delivery = { method, url: originalUrl, body: toNodeBody(request) };
-      const { status, headers, body } = await receive(delivery, settings, queues, handled);
+      const { status, headers, body } = await receiver.receive(delivery);
       try {
         response.statusCode = status;
         for (const [name, value] of Object.entries(headers)) {
@@ -94,7 +124,9 @@ export function createPostbackHandler(options: PostbackHandlerOptions): Postback
         // The connection is closed, or a response was already sent. The result of the delivery does not change.
       }
     },
-    waitFor: (externalRef, waitOptions) => handled.waitFor(externalRef, waitOptions),
+    waitFor: (externalRef, waitOptions) => receiver.handled.waitFor(externalRef, waitOptions),
+    retryFailed: (retryOptions) => receiver.retries.retryFailed(retryOptions),
+    close: () => receiver.close(),
   };
 }
 
@@ -113,31 +145,81 @@ interface HandlerResponse {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Handles one delivery; never rejects. */
-async function receive(
-  { method, url, body }: Delivery,
-  settings: HandlerSettings,
-  queues: PostbackQueues,
-  handled: HandledPostbacks,
-): Promise<HandlerResponse> {
-  // Without an event: a probe is not an error.
-  if (method !== "POST") return createResponse(405, { error: "method_not_allowed" }, { allow: "POST" });
-  let postback: Postback;
-  let verification: Verification;
-  try {
-    postback = parsePostback(await readBody(body, settings));
-    verification = await verify(url, postback, settings);
-  } catch (error) {
-    return refuse(error, settings);
+/** Receives deliveries, and keeps what a handler remembers between them. */
+class PostbackReceiver {
+  readonly handled = new HandledPostbacks();
+  readonly retries: PostbackRetries;
+  readonly #settings: HandlerSettings;
+  readonly #queues = new PostbackQueues();
+  /** The callbacks that are running, and the records of their success. */
+  readonly #running = new Set<Promise<unknown>>();
+  #hasWarned: boolean;
+
+  constructor(settings: HandlerSettings) {
+    this.#settings = settings;
+    this.#hasWarned = settings.hasInbox;
+    this.retries = new PostbackRetries(settings, (task) => this.#handle(task));
   }
-  const result = await handlePostback(postback, verification, settings, queues);
-  reportResult(result, postback, settings);
-  const response = toResponse(result);
-  // With a signer, `waitFor` resolves only with signed postbacks.
-  if (response.status === 200 && (settings.signer === undefined || verification.trust === "signed")) {
-    handled.add(postback, result.type === "duplicate");
+
+  /** Handles one delivery; never rejects. */
+  async receive({ method, url, body }: Delivery): Promise<HandlerResponse> {
+    // Without an event: a probe is not an error.
+    if (method !== "POST") return createResponse(405, { error: "method_not_allowed" }, { allow: "POST" });
+    let task: PostbackTask;
+    try {
+      const postback = parsePostback(await readBody(body, this.#settings));
+      task = { postback, verification: await verify(url, postback, this.#settings) };
+    } catch (error) {
+      return refuse(error, this.#settings);
+    }
+    this.#warnWithoutInbox(task);
+    const result = await this.#handle(task);
+    void this.retries.sweep(); // the response does not wait for it
+    return toResponse(result);
   }
-  return response;
+
+  async close(): Promise<void> {
+    this.#queues.isClosed = true;
+    this.retries.close();
+    while (this.#running.size > 0) await Promise.allSettled([...this.#running]);
+  }
+
+  /** Handles a delivery or a retry, and reports the result; never rejects. */
+  async #handle(task: PostbackTask): Promise<HandlingResult> {
+    const handling = handlePostback(task, this.#settings, this.#queues);
+    this.#track(handling);
+    const result = await handling;
+    if (result.type === "unrecorded" && result.later !== undefined) this.#track(result.later);
+    this.retries.update(task, result);
+    reportResult(result, task, this.#settings);
+    const { postback, verification } = task;
+    // With a signer, `waitFor` resolves only with signed postbacks.
+    const isTrusted = this.#settings.signer === undefined || verification.trust === "signed";
+    if (toResponse(result).status === 200 && isTrusted)
+      this.handled.add(postback, result.type === "duplicate");
+    return result;
+  }
+
+  #track(work: Promise<unknown>): void {
+    this.#running.add(work);
+    void work.then(() => this.#running.delete(work));
+  }
+
+  #warnWithoutInbox({ postback, verification }: PostbackTask): void {
+    if (this.#hasWarned || verification.trust === "unsigned") return;
+    this.#hasWarned = true;
+    const message =
+      "The store has no openPostbacks(), so callbacks that fail run again only in this process, and not after its end. " +
+      "Add the methods of a PostbackStore, or use another store.";
+    const warning = {
+      type: "warning",
+      reason: "no_inbox",
+      message,
+      postback,
+      possibleDuplicates: [],
+    } as const;
+    reportEvent(warning, this.#settings.onEvent);
+  }
 }
 
 /** @throws {UntrustedPostbackError} */
@@ -149,13 +231,13 @@ async function verify(
   const unsigned: Verification = { trust: "unsigned", amountMatches: undefined };
   if (signer === undefined) return unsigned;
   try {
-    const { amountMatches } = await signer.verify(url, postback);
+    const { amountMatches, signedAmount } = await signer.verify(url, postback);
     // A verifier in plain JavaScript may return `false` instead of throwing.
     assertConfig(
       typeof amountMatches === "boolean",
       "signer.verify() must resolve with { amountMatches }, or throw.",
     );
-    return { trust: "signed", amountMatches };
+    return { trust: "signed", amountMatches, signedAmount: amountMatches ? postback.amount : signedAmount };
   } catch (error) {
     if (allowUnsigned && isUntrusted(error) && error.reason === "missing_signature") return unsigned;
     throw error;
@@ -185,22 +267,28 @@ function isUntrusted(error: unknown): error is UntrustedPostbackError {
 }
 
 /** Reports the result, and a later result of the store once it is known. */
-function reportResult(result: HandlingResult, postback: Postback, settings: HandlerSettings): void {
+function reportResult(result: HandlingResult, task: PostbackTask, settings: HandlerSettings): void {
+  const { postback, isRetry } = task;
+  // A retry that has nothing to do is no news.
+  if (isRetry === true && (result.type === "busy" || result.type === "duplicate")) return;
   const { status } = toResponse(result);
+  const hasName = "callback" in result && result.callback !== undefined && result.callback !== "onPostback";
+  const callback = hasName && { callback: result.callback };
+  const common = { status, ...(isRetry === true && { isRetry }), ...callback, postback };
   if ("error" in result) {
     const type = result.type === "failed" ? "failed" : "store_failed";
-    reportEvent({ type, status, postback, error: result.error }, settings.onEvent);
+    reportEvent({ type, ...common, error: result.error }, settings.onEvent);
   } else {
-    reportEvent({ type: result.type, status, postback }, settings.onEvent);
+    reportEvent({ type: result.type, ...common }, settings.onEvent);
   }
   if (result.type !== "unrecorded") return;
-  void result.later?.then((later) => reportResult(later, postback, settings));
+  void result.later?.then((later) => reportResult(later, task, settings));
 }
 
 const RESPONSES = {
   handled: [200, { result: "handled" }],
   duplicate: [200, { result: "duplicate" }],
-  // Any other status would cause another delivery, which would run onPostback again.
+  // Any other status would cause another delivery, which would run the callback again.
   unrecorded: [200, { result: "handled" }],
   busy: [503, { error: "busy" }],
   unclaimed: [503, { error: "store_failed" }],

@@ -1,6 +1,8 @@
 import type {
   HandledPostback,
   PostbackClaim,
+  PostbackDetails,
+  PostbackFailure,
   PostbackKey,
   PostbackStore,
 } from "../contracts/postback-store.ts";
@@ -66,6 +68,8 @@ export class PostbackLease {
    * connection, is called again before another process may take over the postback.
    */
   readonly #renewalMs: number;
+  readonly #controller = new AbortController();
+  #details: PostbackDetails | undefined;
   #renewal: ReturnType<typeof setTimeout> | undefined;
   #isHeld = false;
   #lastError: unknown = new Error("The store has not responded yet.");
@@ -77,8 +81,22 @@ export class PostbackLease {
     this.#renewalMs = Math.min(leaseMs / RENEWALS_PER_LEASE, MAX_RENEWAL_MS);
   }
 
-  /** @throws the error of the store. A claim that the store may still have made is released. */
-  async claim(): Promise<PostbackClaim> {
+  /** Aborts when another process has taken over the postback. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Aborts {@link signal} with another reason. */
+  abort(reason: Error): void {
+    this.#controller.abort(reason);
+  }
+
+  /**
+   * @param details - Recorded by the claim; none for an unsigned postback.
+   * @throws the error of the store. A claim that the store may still have made is released.
+   */
+  async claim(details: PostbackDetails | undefined): Promise<PostbackClaim> {
+    this.#details = details;
     let claiming: Promise<PostbackClaim> | undefined;
     try {
       const claim = await callStore(this.#leaseMs, () => {
@@ -95,12 +113,16 @@ export class PostbackLease {
     }
   }
 
-  /** Releases the claim; never rejects. A failure is retried in the background until the lease has ended. */
-  async release(): Promise<void> {
+  /**
+   * Releases the claim; never rejects. If the store fails, it is called again in the background until the lease has ended.
+   *
+   * @param failure - Of the callback; none if it did not run.
+   */
+  async release(failure?: PostbackFailure): Promise<void> {
     this.#stopRenewing();
     const backoff = new Backoff({ ...RETRIES, forMs: this.#leaseMs });
     const tryToRelease = () =>
-      callStore(this.#leaseMs, async () => this.#store.releasePostback(this.#key, this.#owner)).then(
+      callStore(this.#leaseMs, async () => this.#store.releasePostback(this.#key, this.#owner, failure)).then(
         () => true,
         () => false,
       );
@@ -157,12 +179,13 @@ export class PostbackLease {
     const isRenewed = await this.#store.renewPostback(this.#key, this.#owner, this.#leaseMs);
     if (isRenewed !== false || !this.#isHeld) return;
     // The store may have lost the claim: it is made again, unless another process has claimed the postback.
-    await this.#claimInStore();
+    const { state } = await this.#claimInStore();
     if (!this.#isHeld) await this.#store.releasePostback(this.#key, this.#owner);
+    else if (state !== "yours") this.abort(new Error("Another process has taken over the postback."));
   }
 
   #claimInStore(): Promise<PostbackClaim> {
-    return this.#store.claimPostback(this.#key, this.#owner, this.#leaseMs);
+    return this.#store.claimPostback(this.#key, this.#owner, this.#leaseMs, this.#details);
   }
 
   #stopRenewing(): void {

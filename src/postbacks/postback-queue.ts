@@ -29,6 +29,8 @@ interface Order {
  * order calls the store for one of them at a time, and does not slow down other orders.
  */
 export class PostbackQueues {
+  /** Whether no callback may start any more. */
+  isClosed = false;
   readonly #orders = new Map<string, Order>();
 
   enter(key: PostbackKey): QueueEntry {
@@ -74,6 +76,11 @@ export class QueuedPostback {
     });
     order.queue.push(this);
     this.#startNext();
+  }
+
+  /** Whether no other postback of its transaction is before it. */
+  get isFirst(): boolean {
+    return this.#order.queue.find(({ key }) => key.id === this.key.id) === this;
   }
 
   /** Waits until it is first in the queue; `false` if that takes too long. */

@@ -1,8 +1,8 @@
 import { memoryStore, type PostbackKey, type PostbackStore } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
+import { createMemoryDocuments } from "../../src/idempotency/memory-documents.ts";
 import { createOrderStore } from "../../src/idempotency/order-store.ts";
 import { createPostbackStore } from "../../src/idempotency/postbacks/postback-store.ts";
-import { createMemoryDocuments } from "../../src/idempotency/stores/memory-store.ts";
 import {
   aPostback,
   attempt,

@@ -1,8 +1,8 @@
 import type { AttemptOutcome, Finding, PaymentsStore, PostbackUpdate } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
 import type { Documents } from "../../src/idempotency/documents.ts";
+import { createMemoryDocuments } from "../../src/idempotency/memory-documents.ts";
 import { createOrderStore } from "../../src/idempotency/order-store.ts";
-import { createMemoryDocuments } from "../../src/idempotency/stores/memory-store.ts";
 import {
   aPostback,
   aTransaction,

@@ -49,8 +49,13 @@ export function claimPostback(
   if (held !== undefined && leaseLeftMs > 0) {
     return { inbox: recorded, result: toBusy(held, key, leaseLeftMs) };
   }
-  const pauseMs = details?.isRetry === true ? pauseLeft(recorded, key) : 0;
-  if (pauseMs > 0) return { inbox: recorded, result: { state: "busy", isSame: true, leaseLeftMs: pauseMs } };
+  const { attempts } = recorded.open.find((postback) => isSamePostback(postback, key)) ?? {};
+  if (details?.attempts !== undefined && attempts !== undefined && attempts > details.attempts) {
+    return {
+      inbox: recorded,
+      result: { state: "busy", isSame: true, leaseLeftMs: pauseLeft(recorded, key) },
+    };
+  }
   if (held !== undefined && held.isOverdue !== true && graceMs > 0) {
     const overdue = { ...held, leaseMs: Math.min(held.leaseMs, graceMs), ageMs: 0, isOverdue: true };
     return { inbox: withHeld(recorded, key.id, overdue), result: toBusy(overdue, key, overdue.leaseMs) };

@@ -65,7 +65,7 @@ export function createPostbackStore({
     expected: StoredDocument | undefined,
     decide: (inbox: OrderInbox) => InboxChange<Result>,
   ) {
-    const isSigned = key.trust === "signed";
+    const isSigned = isOfOrder(key);
     const name = isSigned ? toOrderName(key.externalRef) : toTransactionName(key);
     return changeDocument(isSigned ? orders : transactions, name, expected, undefined, (stored) => {
       const before = isSigned ? readInbox(stored) : toInbox(key.id, readTransaction(stored));
@@ -82,7 +82,7 @@ export function createPostbackStore({
     owner: string,
     decide: (inbox: OrderInbox) => InboxChange<Result>,
   ) {
-    const isSigned = key.trust === "signed";
+    const isSigned = isOfOrder(key);
     const name = isSigned ? toOrderName(key.externalRef) : toTransactionName(key);
     const { stored, readAt = 0 } = claimed.get(owner) ?? {};
     const expected = stored && { ...stored, ageMs: performance.now() - readAt };
@@ -105,7 +105,7 @@ export function createPostbackStore({
     async claimPostback(key, owner, leaseMs, details) {
       const claimer = { key, owner };
       const earlier =
-        key.trust === "signed" && isShared ? await transactions.read(toTransactionName(key)) : undefined;
+        isOfOrder(key) && isShared ? await transactions.read(toTransactionName(key)) : undefined;
       const { held, handled } = readTransaction(earlier);
       const { result, stored } = await change<PostbackClaim>(key, undefined, (inbox) => {
         const options = { leaseMs, graceMs, details };
@@ -140,8 +140,7 @@ export function createPostbackStore({
       const { result } = await changeClaimed(key, owner, confirm);
       claimed.delete(owner);
       // Not part of the result: the postback is recorded as handled.
-      if (result && key.trust === "signed" && isShared)
-        await recordForOlder(key, earlier).catch(() => undefined);
+      if (result && isOfOrder(key) && isShared) await recordForOlder(key, earlier).catch(() => undefined);
       return result;
     },
 
@@ -180,6 +179,9 @@ export function createPostbackStore({
     },
   };
 }
+
+/** A custom signer may accept postbacks without a reference: they have no order in common. */
+const isOfOrder = ({ trust, externalRef }: PostbackKey) => trust === "signed" && externalRef !== "";
 
 const toOrderName = (externalRef: string) => JSON.stringify(["order", externalRef]);
 const toTransactionName = ({ trust, id, externalRef }: PostbackKey) =>

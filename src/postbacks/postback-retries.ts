@@ -1,0 +1,184 @@
+import type { OpenPostback } from "../contracts/postback-store.ts";
+import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
+import { LONGEST_TIMER_MS } from "../http/timers.ts";
+import { type HandlingResult, type PostbackTask, pauseAfter } from "./handle-postback.ts";
+import type { HandlerSettings } from "./handler-options.ts";
+import { parsePostback } from "./parse-postback.ts";
+
+/** Options of `retryFailed`. */
+export interface RetryOptions {
+  /** Starts no more callbacks once it aborts. Those that run are awaited. */
+  readonly signal?: AbortSignal | undefined;
+  /** Maximum number of postbacks. Default: all. */
+  readonly limit?: number | undefined;
+}
+
+/** The result of `retryFailed`. */
+export interface RetryResult {
+  /** Postbacks whose callback succeeded. */
+  readonly handled: number;
+  /** Postbacks whose callback failed again, or that the store failed for. */
+  readonly failed: number;
+}
+
+/** Callbacks that run again at the same time. */
+const MAX_RUNNING = 10;
+
+/** Postbacks that a process schedules; others stay in the store. */
+const MAX_SCHEDULED = 10_000;
+
+/** How often a handler looks for the postbacks that other processes left, in milliseconds. */
+const SWEEP_MS = 60_000;
+
+interface Scheduled {
+  readonly task: PostbackTask;
+  /** By the monotonic clock. */
+  readonly dueAt: number;
+  readonly tries: number;
+}
+
+/** Runs the callbacks of a handler again that have not succeeded. */
+export class PostbackRetries {
+  readonly #settings: HandlerSettings;
+  readonly #run: (task: PostbackTask) => Promise<HandlingResult>;
+  readonly #scheduled = new Map<string, Scheduled>();
+  #running = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #lastSweep = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+
+  /** @param run - Handles a postback again; never rejects. */
+  constructor(settings: HandlerSettings, run: (task: PostbackTask) => Promise<HandlingResult>) {
+    this.#settings = settings;
+    this.#run = run;
+  }
+
+  /** Schedules the next run of a postback, if its result asks for one. */
+  update(task: PostbackTask, result: HandlingResult): void {
+    if (task.verification.trust === "unsigned") return;
+    const name = toName(task);
+    const tries = (this.#scheduled.get(name)?.tries ?? 0) + 1;
+    this.#scheduled.delete(name);
+    const pauseMs = toPause(result, tries);
+    if (pauseMs !== undefined && HAS_TIMERS && !this.#isClosed && this.#scheduled.size < MAX_SCHEDULED) {
+      const attempts = result.type === "failed" ? result.attempts : undefined;
+      const dueAt = performance.now() + pauseMs;
+      this.#scheduled.set(name, { task: { ...task, isRetry: true, attempts }, dueAt, tries });
+    }
+    this.#arm();
+  }
+
+  /** Runs the postbacks that other processes left, once a minute. Called with each delivery. */
+  async sweep(): Promise<void> {
+    if (!HAS_TIMERS || this.#isClosed || performance.now() - this.#lastSweep < SWEEP_MS) return;
+    this.#lastSweep = performance.now();
+    try {
+      for await (const open of this.#settings.store.openPostbacks()) {
+        const task =
+          open.state === "running" || !isDue(open, this.#settings.leaseMs) ? undefined : toTask(open);
+        const isFull = this.#scheduled.size >= MAX_SCHEDULED;
+        if (task === undefined || isFull || this.#scheduled.has(toName(task))) continue;
+        this.#scheduled.set(toName(task), { task, dueAt: performance.now(), tries: 0 });
+      }
+    } catch {
+      // The next delivery after a minute tries it again.
+    }
+    this.#arm();
+  }
+
+  async retryFailed(options: RetryOptions = {}): Promise<RetryResult> {
+    const { signal, limit = Number.POSITIVE_INFINITY } = knownOptions(options, ["signal", "limit"], NO_CALL);
+    assertConfig(signal === undefined || signal instanceof AbortSignal, "signal must be an AbortSignal.");
+    const isLimit = limit === Number.POSITIVE_INFINITY || (Number.isSafeInteger(limit) && limit > 0);
+    assertConfig(isLimit, "limit must be a whole number above zero.");
+    const tasks = (await this.#listTasks()).slice(0, limit).values();
+    const counts = { handled: 0, failed: 0 };
+    const work = async () => {
+      // The iterator is shared: each takes the next task.
+      for (const task of tasks) {
+        if (signal?.aborted === true || this.#isClosed) return;
+        const { type } = await this.#run(task);
+        if (type === "handled" || type === "unrecorded") counts.handled += 1;
+        if (type === "failed" || type === "unclaimed") counts.failed += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: MAX_RUNNING }, work));
+    return counts;
+  }
+
+  /** Starts nothing more. */
+  close(): void {
+    this.#isClosed = true;
+    this.#scheduled.clear();
+    clearTimeout(this.#timer);
+  }
+
+  /** The open postbacks, oldest first, and those that the store failed to record when they arrived. */
+  async #listTasks(): Promise<PostbackTask[]> {
+    const tasks = new Map<string, PostbackTask>();
+    for await (const open of this.#settings.store.openPostbacks()) {
+      const task = open.state === "running" ? undefined : toTask(open);
+      if (task !== undefined) tasks.set(toName(task), task);
+    }
+    for (const [name, { task }] of this.#scheduled) if (!tasks.has(name)) tasks.set(name, task);
+    return [...tasks.values()];
+  }
+
+  /** Sets the timer for the next postback that is due. It does not keep the process alive. */
+  #arm(): void {
+    clearTimeout(this.#timer);
+    if (this.#isClosed || this.#running >= MAX_RUNNING || this.#scheduled.size === 0) return;
+    const next = Math.min(...[...this.#scheduled.values()].map(({ dueAt }) => dueAt));
+    const ms = Math.min(Math.max(0, next - performance.now()), LONGEST_TIMER_MS);
+    this.#timer = setTimeout(() => this.#runDue(), ms);
+    (this.#timer as { unref?: () => void }).unref?.();
+  }
+
+  #runDue(): void {
+    const now = performance.now();
+    for (const [name, scheduled] of this.#scheduled) {
+      if (this.#running >= MAX_RUNNING) break;
+      if (scheduled.dueAt > now) continue;
+      this.#running += 1;
+      this.#scheduled.set(name, { ...scheduled, dueAt: Number.POSITIVE_INFINITY }); // its result decides
+      void this.#run(scheduled.task).then(() => {
+        this.#running -= 1;
+        this.#arm();
+      });
+    }
+    this.#arm();
+  }
+}
+
+/** Cloudflare Workers run no timer after a response: a Cron Trigger has to call `retryFailed`. */
+const HAS_TIMERS = globalThis.navigator?.userAgent !== "Cloudflare-Workers";
+
+/** Milliseconds until the next run; `undefined` if there is none. */
+function toPause(result: HandlingResult, tries: number): number | undefined {
+  if (result.type === "failed") return result.attempts && pauseAfter(result.attempts);
+  if (result.type === "unclaimed") return pauseAfter(tries);
+  // Another process handles it, and may end before it succeeds; or the pause after its last failure is not over.
+  const isKept = result.type === "busy" && result.isQueued !== false;
+  return isKept ? Math.max(result.leaseLeftMs, pauseAfter(1)) : undefined;
+}
+
+function toName({ postback: { externalRef, id, rawStatus, amount } }: PostbackTask): string {
+  return JSON.stringify([externalRef, id, rawStatus, amount]);
+}
+
+/** A postback that has just arrived may be waiting for its turn in another process. */
+function isDue({ retryAt, since }: OpenPostback, leaseMs: number): boolean {
+  return Date.now() >= (retryAt === undefined ? Date.parse(since) + leaseMs : Date.parse(retryAt));
+}
+
+/** `undefined` if the record of the postback cannot be read. */
+function toTask(open: OpenPostback): PostbackTask | undefined {
+  const { externalRef, id, rawStatus, amount, transactionDate, signedAmount } = open;
+  try {
+    const postback = parsePostback({ id, status: rawStatus, externalRef, amount, transactionDate });
+    const verification = { trust: "signed", amountMatches: signedAmount === amount, signedAmount } as const;
+    return { postback, verification, isRetry: true, attempts: open.attempts };
+  } catch {
+    return undefined;
+  }
+}
