@@ -111,7 +111,7 @@ async function handleQueued(
     }
     if (claim.state === "yours") choice = await choose(task, claim, settings);
   } catch (error) {
-    await lease.release();
+    if (lease.isHeld) void lease.release(); // the response does not wait for a store that fails
     return { type: "unclaimed", error };
   }
   queued.setRepeatState(claim.state === "done" ? "duplicate" : "busy");

@@ -81,6 +81,10 @@ export class PostbackLease {
     this.#renewalMs = Math.min(leaseMs / RENEWALS_PER_LEASE, MAX_RENEWAL_MS);
   }
 
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
   /** Aborts when another process has taken over the postback. */
   get signal(): AbortSignal {
     return this.#controller.signal;
