@@ -43,7 +43,7 @@ describe("a client with a postbackSigner", () => {
     const postback = { externalRef: "order-1", amount: 1990 };
     expect(postbackUrl).toMatch(/^https:\/\/loja\.example\/postbacks\?pbsig=/);
     expect(validDaysOf(postbackUrl)).toBe(days);
-    expect(await signer.verify(postbackUrl, postback)).toEqual({ amountMatches: true });
+    expect(await signer.verify(postbackUrl, postback)).toMatchObject({ amountMatches: true });
   });
 
   test("signs the URL of a call, and sends extraBody with it", async () => {
