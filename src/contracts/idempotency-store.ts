@@ -30,7 +30,7 @@ export type StoredTransaction = Omit<
 > & {
   /** The payment method. */
   readonly paymentMethod: PaymentMethod;
-  /** Its latest known status. */
+  /** Its latest known status. If it is `approved` over another amount, `paidAmount` has that amount. */
   readonly status: TransactionStatus;
   /** Only for a pix whose response was received. */
   readonly pix?: PixCode;
@@ -55,6 +55,8 @@ export interface OrderRecord extends PaymentTerms {
   readonly transactionId?: number | string;
   /** Only for `created`; missing if only its id could be read. */
   readonly transaction?: StoredTransaction;
+  /** Only for `free`: `refused`, `cancelled` or `expired`, if the order has had a transaction. Custom stores may lack it. */
+  readonly lastStatus?: TransactionStatus;
   /** Ids of transactions of the same reference that are known not to belong to this attempt. */
   readonly earlierIds: readonly (number | string)[];
   /** Other transactions of the same reference that may have charged the customer too. Normally empty. */

@@ -15,6 +15,8 @@ export interface StatusReport {
   readonly rawStatus?: string;
   /** Cents; missing if only the id could be read. */
   readonly amount?: number;
+  /** Cents; 0 or missing if it is `amount`. */
+  readonly paidAmount?: number;
   /** The code of a pix, if its response was received: someone may pay it. In other transactions without the picture. */
   readonly pix?: PixCode | undefined;
 }
@@ -191,12 +193,21 @@ export function toTransaction(
   return { id, status, ...details, amount, paymentMethod };
 }
 
-/** The transaction with another status. Drops the paid, refunded and refused amounts: they belong to the old status. */
-export function withStatus(
-  transaction: StoredTransaction,
-  { status, rawStatus }: StatusReport,
-): StoredTransaction {
-  if (status === transaction.status && rawStatus === transaction.rawStatus) return transaction;
+/** What an approved transaction was paid with, in cents: `paidAmount` is 0 in the response to a create request. */
+export function amountPaid({ paidAmount, amount }: StatusReport): number | undefined {
+  return paidAmount || amount;
+}
+
+/**
+ * The transaction with another status. Drops the paid, refunded and refused amounts: they belong to the old status. Keeps
+ * in `paidAmount` that it is approved over another amount than its own.
+ */
+export function withStatus(transaction: StoredTransaction, report: StatusReport): StoredTransaction {
+  const { status, rawStatus } = report;
+  const { amount } = transaction;
+  const paid = status === "approved" ? (amountPaid(report) ?? amount) : undefined;
+  const isSame = status === transaction.status && rawStatus === transaction.rawStatus;
+  if (isSame && (paid === undefined || paid === amountPaid(transaction))) return transaction;
   const {
     rawStatus: _raw,
     paidAmount: _paid,
@@ -204,7 +215,8 @@ export function withStatus(
     refusedAmount: _refused,
     ...rest
   } = transaction;
-  return { ...rest, status, ...(rawStatus !== undefined && { rawStatus }) };
+  const paidAmount = paid === undefined || paid === amount ? undefined : { paidAmount: paid };
+  return { ...rest, status, ...(rawStatus !== undefined && { rawStatus }), ...paidAmount };
 }
 
 /** Other transactions of a reference that its record keeps. */

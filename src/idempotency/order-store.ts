@@ -194,7 +194,10 @@ function readOrder(externalRef: string, document: StoredDocument): OrderRecord {
 /** The state, and the fields that only this state has. */
 function toOrderState({ record, leaseLeftMs }: CurrentRecord) {
   if (record.state === "created") return toCreatedResult(record);
-  if (record.state === "free") return { state: "free" } as const;
+  if (record.state === "free") {
+    const lastStatus = record.others.at(-1)?.status;
+    return { state: "free", ...(lastStatus && { lastStatus }) } as const;
+  }
   if (leaseLeftMs > 0) return { state: "claimed" } as const;
   const reason = record.state === "claimed" ? "not_reported" : "no_response";
   return { state: "unresolved", reason } as const;

@@ -13,6 +13,7 @@ import { isRecord } from "../data/own-properties.ts";
 import { TRANSACTION_STATUSES } from "../spec/transaction-status.ts";
 import { UNCHARGED_STATUSES, UNDECIDED_STATUSES } from "../spec/transitions.ts";
 import {
+  amountPaid,
   type CommonFields,
   type CreatedRecord,
   type CurrentRecord,
@@ -276,13 +277,20 @@ export function recordPostback(
 /** A postback of the record's own transaction. */
 function updateCurrent(record: CreatedRecord, update: PostbackUpdate): StoredRecord | undefined {
   const { transaction, isStray } = record;
-  if (!isUpdate(transaction ?? { status: "unrecognized" }, update)) return undefined;
+  const known: StatusReport = transaction ?? { status: "unrecognized" };
+  if (!isUpdate(known, update) && !isRightPayment(record, known, update)) return undefined;
   if (!UNCHARGED_STATUSES.has(update.status)) {
     const updated = transaction ? withStatus(transaction, update) : toTransaction(record, update);
     return { ...record, transaction: updated };
   }
   const isWhole = update.amount === (transaction?.amount ?? record.amount);
   return isWhole ? toReleased(withOther(toCommonFields(record), { ...update, isStray })) : undefined;
+}
+
+/** Whether a transaction that was paid with another amount is now reported as paid with the amount of the order. */
+function isRightPayment({ amount }: StoredRecord, known: StatusReport, update: StatusReport): boolean {
+  const areApproved = known.status === "approved" && update.status === "approved";
+  return areApproved && update.amount === amount && amountPaid(known) !== amount;
 }
 
 /** A postback of another known transaction. */
@@ -295,7 +303,8 @@ function updateOther(
   const isPaidLate = UNCHARGED_STATUSES.has(known.status) && update.status === "approved";
   const isOtherAmount =
     UNCHARGED_STATUSES.has(update.status) && update.amount !== (known.amount ?? record.amount);
-  if (!(isPaidLate || isUpdate(known, update)) || isOtherAmount) return undefined;
+  const isNewer = isPaidLate || isUpdate(known, update) || isRightPayment(record, known, update);
+  if (!isNewer || isOtherAmount) return undefined;
   const updated = withOther(record, { ...known, ...update });
   if (updated.state === "free") return toReleased(toCommonFields(updated));
   return recordPaidInstead(updated, { ...update, isStray: known.isStray }) ?? updated;
@@ -400,7 +409,8 @@ function resolveWithTransaction(
     return toResolution(toReleased(withOther(common, other)));
   }
   const before = isCurrent ? record.transaction : undefined;
-  const transaction = before ? withStatus(before, { status }) : toTransaction(record, { id, status });
+  const report = { id, status, amount: record.amount }; // an order that a person finds paid is paid in full
+  const transaction = before ? withStatus(before, report) : toTransaction(record, report);
   return toResolution(toCreated(common, id, transaction, isStray));
 }
 

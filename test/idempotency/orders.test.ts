@@ -126,6 +126,21 @@ const POSTBACKS: readonly Row[] = [
   ["approved, if only the id is known", [claim, end(ID_ONLY), settle("approved")], PAID],
   ["expired, if only the id is known", [claim, end(ID_ONLY), settle("expired")], { state: "free" }],
   [
+    "approved over another amount, before the response is received",
+    [claim, settle("approved", ID, { amount: 500 }), creates()],
+    { amount: 1990, transaction: { status: "approved", amount: 1990, paidAmount: 500 } },
+  ],
+  [
+    "approved over another amount, then over two others",
+    [...created, ...[500, 3000, 1].map((amount) => settle("approved", ID, { amount }))],
+    { transaction: { status: "approved", amount: 1990, paidAmount: 500 } },
+  ],
+  [
+    "approved over another amount as the only source, then over the right one",
+    [...unresolved, settle("approved", ID, { amount: 500 }), settle("approved")],
+    { transaction: { amount: 500, paidAmount: 1990 } },
+  ],
+  [
     "refused, then approved by the response",
     [claim, settle("refused"), creates("approved")],
     { state: "created" },
@@ -172,6 +187,15 @@ const FINDINGS: readonly Row[] = [
     [`of an unresolved order: ${JSON.stringify(finding)}`, [...unresolved, resolve(finding)], { state }],
     [`after the lease: ${JSON.stringify(finding)}`, [claim, leaseEnds, resolve(finding)], { state }],
   ]),
+  [
+    "paid, after a postback over another amount",
+    [
+      ...unresolved,
+      settle("approved", ID, { amount: 500 }),
+      resolve({ transactionId: ID, status: "approved" }),
+    ],
+    { transaction: { status: "approved", paidAmount: 1990 } },
+  ],
   ["the status of a created order", [...created, resolve({ transactionId: ID, status: "approved" })], PAID],
   [
     "with a short id as text",
@@ -312,6 +336,29 @@ describe("the end of an attempt", () => {
 });
 
 describe("a signed postback", () => {
+  test("that is approved over the right amount replaces one over another amount, and is not replaced by it", async () => {
+    const store = await storeAfter(...created, settle("approved", ID, { amount: 500 }));
+    await settle("approved")(store);
+    await settle("approved", ID, { amount: 500 })(store);
+
+    const paid = aTransaction({ status: "approved", rawStatus: "approved" });
+    expect((await transactionOf(store)).transaction).toEqual(paid);
+  });
+
+  test.each<[string, readonly Step[], string | undefined]>([
+    ["a pix that expired", [...created, settle("expired")], "expired"],
+    ["the later of two", [...second, creates("refused", 2, "b")], "refused"],
+    [
+      "a pix that expired, although the next request was not sent",
+      [...second, end(NOT_CREATED, "b")],
+      "expired",
+    ],
+    ["no transaction", [claim, end(NOT_CREATED)], undefined],
+    ["a pix that can be paid again", [...second, creates("pending", 2, "b")], undefined],
+  ])("leaves in the record of a free order how it ended: %s", async (_what, steps, lastStatus) => {
+    expect((await (await storeAfter(...steps)).get(REF))?.lastStatus).toBe(lastStatus);
+  });
+
   test("changes the status of a transaction, and drops its old amounts, which have changed", async () => {
     const transaction = aTransaction({ paidAmount: 0, refundedAmount: 0, refusedAmount: 0 });
     const store = await storeAfter(claim, end({ outcome: "created", transactionId: ID, transaction }));
