@@ -7,6 +7,7 @@
 export type { PossibleDuplicate } from "./contracts/idempotency-store.ts";
 export type {
   OrderToSign,
+  OrderToWatch,
   PostbackSigningKey,
   PostbackToVerify,
   SignsPostbackUrls,
@@ -59,6 +60,11 @@ export {
 export type { RetryOptions, RetryResult } from "./postbacks/postback-retries.ts";
 export { PostbackUrlSigner, type PostbackUrlSignerOptions } from "./postbacks/postback-url-signer.ts";
 export type { NodeRequest } from "./postbacks/read-body.ts";
+export {
+  createStatusHandler,
+  type StatusHandler,
+  type StatusHandlerOptions,
+} from "./postbacks/status-handler.ts";
 export type { WaitOptions } from "./postbacks/wait-for-postback.ts";
 export type { TransactionStatus } from "./spec/transaction-status.ts";
 export { checkTransition, type Transition } from "./spec/transitions.ts";

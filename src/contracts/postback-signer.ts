@@ -12,6 +12,14 @@ export interface OrderToSign {
   readonly expiresAt?: Date | undefined;
 }
 
+/** The order whose status a page may ask for. */
+export interface OrderToWatch {
+  /** The merchant's reference. The page can read it. */
+  readonly externalRef: string;
+  /** When the URL expires. Default: in 31 days. */
+  readonly expiresAt?: Date | undefined;
+}
+
 /** The fields of a postback that are verified. */
 export interface PostbackToVerify {
   /** Cents. */

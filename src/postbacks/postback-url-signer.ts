@@ -4,6 +4,7 @@ import { SignJWT } from "jose/jwt/sign";
 import { jwtVerify } from "jose/jwt/verify";
 import type {
   OrderToSign,
+  OrderToWatch,
   PostbackSigningKey,
   PostbackToVerify,
   SignsPostbackUrls,
@@ -24,23 +25,32 @@ export interface PostbackUrlSignerOptions {
    * The first key signs, and all keys verify. To rotate, add the new key first, and remove the old one after two years.
    */
   readonly keys: readonly PostbackSigningKey[];
-  /** Maximum characters of a signed URL. Default 2,048. Above 255, the client emits a `warning` event. */
+  /** Maximum characters of a signed postback URL. Default 2,048. Above 255, the client emits a `warning` event. */
   readonly maxLength?: number | undefined;
 }
 
 /** Days for which a signed URL is valid. Refunds and chargebacks can happen late. */
 const LIFETIME_DAYS = { pix: 180, credit_card: 730 } as const;
 
+/** A pix can be paid for at most 30 days. */
+const STATUS_LIFETIME_DAYS = 31;
+
 /** RFC 7518, section 3.2. */
 const KEY_MIN_BYTES = 32;
 
 const ALGORITHM = "HS256";
 
-/** Distinguishes these tokens from others that the same key may have signed. */
-const TOKEN_TYPE = "pb";
+/**
+ * What a token is for: its type, which distinguishes it from other tokens of the same key, and its query parameter, which
+ * is short, and unlikely to be one of the merchant's own.
+ */
+interface Purpose {
+  readonly type: string;
+  readonly parameter: string;
+}
 
-/** The query parameter of the signature: short, and unlikely to be one of the merchant's own parameters. */
-const PARAMETER = "pbsig";
+const POSTBACK: Purpose = { type: "pb", parameter: "pbsig" };
+const STATUS: Purpose = { type: "st", parameter: "stsig" };
 
 /** Path, query and fragment exactly as written: a URL parser may change them. */
 const URL_PARTS = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s;
@@ -89,14 +99,8 @@ export class PostbackUrlSigner implements SignsPostbackUrls {
    */
   async sign(url: string, order: OrderToSign): Promise<string> {
     const { webUrl, externalRef, amount, expiresAt } = readOrder(url, order);
-    const [key] = this.#keys;
-    const token = await new SignJWT({ exp: expiresAt, a: amount, r: await key.digest(externalRef) })
-      .setProtectedHeader({ alg: ALGORITHM, kid: key.kid, typ: TOKEN_TYPE })
-      .sign(await key.import());
-    const [, path = "", query = "", fragment = ""] = URL_PARTS.exec(webUrl) ?? [];
-    // An earlier signature is removed.
-    const kept = query.split("&").filter((pair) => pair !== "" && !new URLSearchParams(pair).has(PARAMETER));
-    const signed = `${path}?${[...kept, `${PARAMETER}=${token}`].join("&")}${fragment}`;
+    const claims = { exp: expiresAt, a: amount, r: await this.#keys[0].digest(externalRef) };
+    const signed = await this.#addToken(webUrl, POSTBACK, claims);
     const { length } = new URL(signed).href; // as it is sent: characters beyond ASCII become longer
     const excess = length - this.#maxLength;
     if (excess <= 0) return signed;
@@ -121,30 +125,79 @@ export class PostbackUrlSigner implements SignsPostbackUrls {
     /** Cents. */
     signedAmount: number;
   }> {
-    const query = URL_PARTS.exec(String(url))?.[2] ?? "";
-    const [token, ...others] = new URLSearchParams(query).getAll(PARAMETER);
-    if (token === undefined) throw new UntrustedPostbackError("missing_signature");
-    if (others.length > 0 || !COMPACT_JWT.test(token)) throw new UntrustedPostbackError("bad_signature");
     const externalRef = ownProperty(postback, "externalRef");
-    const expected: { digest?: Promise<string> } = {}; // computed while the signature is verified
-    const verified = jwtVerify(
-      token,
-      ({ kid }) => {
-        const key = this.#keys.find((candidate) => candidate.kid === kid);
-        if (key === undefined) throw new UntrustedPostbackError("bad_signature");
-        if (typeof externalRef === "string" && externalRef !== "") expected.digest = key.digest(externalRef);
-        expected.digest?.catch(() => undefined); // awaited only if the signature is valid
-        return key.import();
-      },
-      { algorithms: [ALGORITHM], typ: TOKEN_TYPE, requiredClaims: ["exp"] },
-    );
-    const { a: amount, r: digest } = withoutPrototype((await verified.catch(rejectToken)).payload);
+    const { key, payload } = await this.#verifyToken(url, POSTBACK);
+    const { a: amount, r: digest } = payload;
     if (typeof amount !== "number" || typeof digest !== "string") {
       throw new UntrustedPostbackError("other_purpose");
     }
-    if (expected.digest === undefined) throw new UntrustedPostbackError("no_reference");
-    if ((await expected.digest) !== digest) throw new UntrustedPostbackError("other_order");
+    if (typeof externalRef !== "string" || externalRef === "") {
+      throw new UntrustedPostbackError("no_reference");
+    }
+    if ((await key.digest(externalRef)) !== digest) throw new UntrustedPostbackError("other_order");
     return { amountMatches: postback.amount === amount, signedAmount: amount };
+  }
+
+  /**
+   * Makes a URL at which the customer's page asks for the status of one order: see `createStatusHandler`. Anyone who has it
+   * can read the `externalRef` and the status, and nothing else. It is not accepted as a signed postback URL.
+   *
+   * @param url - Absolute, or a path that begins with `/`. White space around it is removed.
+   * @throws {InvalidRequestError} if the order or the URL cannot be signed.
+   */
+  async statusUrl(url: string, order: OrderToWatch): Promise<string> {
+    const { webUrl, externalRef, expiresAt } = readWatchedOrder(url, order);
+    return this.#addToken(webUrl, STATUS, { exp: expiresAt, ref: externalRef });
+  }
+
+  /**
+   * Verifies a URL that `statusUrl` made; `createStatusHandler` calls it.
+   *
+   * @param url - The URL of the request, or its path and query.
+   * @throws {UntrustedPostbackError} with the `reason`.
+   */
+  async verifyStatusUrl(url: string): Promise<{
+    /** The order whose status may be shown. */
+    externalRef: string;
+  }> {
+    const { ref: externalRef } = (await this.#verifyToken(url, STATUS)).payload;
+    if (typeof externalRef !== "string") throw new UntrustedPostbackError("other_purpose");
+    return { externalRef };
+  }
+
+  /** Adds a token to the query of a URL. An earlier one is removed. */
+  async #addToken(
+    url: string,
+    { type, parameter }: Purpose,
+    claims: { exp: number; [name: string]: unknown },
+  ): Promise<string> {
+    const [key] = this.#keys;
+    const token = await new SignJWT(claims)
+      .setProtectedHeader({ alg: ALGORITHM, kid: key.kid, typ: type })
+      .sign(await key.import());
+    const [, path = "", query = "", fragment = ""] = URL_PARTS.exec(url) ?? [];
+    const kept = query.split("&").filter((pair) => pair !== "" && !new URLSearchParams(pair).has(parameter));
+    return `${path}?${[...kept, `${parameter}=${token}`].join("&")}${fragment}`;
+  }
+
+  /** @throws {UntrustedPostbackError} */
+  async #verifyToken(url: string, { type, parameter }: Purpose) {
+    const query = URL_PARTS.exec(String(url))?.[2] ?? "";
+    const [token, ...others] = new URLSearchParams(query).getAll(parameter);
+    if (token === undefined) throw new UntrustedPostbackError("missing_signature");
+    if (others.length > 0 || !COMPACT_JWT.test(token)) throw new UntrustedPostbackError("bad_signature");
+    const findKey = (kid: string | undefined) => {
+      const key = this.#keys.find((candidate) => candidate.kid === kid);
+      if (key === undefined) throw new UntrustedPostbackError("bad_signature");
+      return key;
+    };
+    const verified = jwtVerify(token, ({ kid }) => findKey(kid).import(), {
+      algorithms: [ALGORITHM],
+      typ: type,
+      requiredClaims: ["exp"],
+    });
+    const { protectedHeader, payload } = await verified.catch(rejectToken);
+    return { key: findKey(protectedHeader.kid), payload: withoutPrototype(payload) };
   }
 }
 
@@ -158,11 +211,7 @@ const ORDER_FIELDS = ["externalRef", "amount", "paymentMethod", "expiresAt"] as 
 
 const DAY_IN_MS = 24 * 60 * 60_000;
 
-/**
- * Validates an order. Its `expiresAt` becomes seconds since 1970, as in a JWT.
- *
- * @throws {InvalidRequestError} with all problems at once, and without the URL.
- */
+/** @throws {InvalidRequestError} with all problems at once, and without the URL. */
 function readOrder(url: unknown, order: OrderToSign) {
   const { externalRef, amount, paymentMethod, expiresAt } = withOwn(order ?? {}, ORDER_FIELDS);
   const issues: Issue[] = [];
@@ -176,15 +225,40 @@ function readOrder(url: unknown, order: OrderToSign) {
   if (paymentMethod !== undefined && !PAYMENT_METHODS.includes(paymentMethod)) {
     issues.push({ field: "paymentMethod", message: 'must be "credit_card" or "pix"' });
   }
-  // Not `instanceof Date` alone: a Date may be invalid.
-  if (expiresAt !== undefined && !(expiresAt instanceof Date && expiresAt.getTime() > Date.now())) {
-    issues.push({ field: "expiresAt", message: "must be a Date in the future" });
-  }
+  issues.push(...findDateProblem(expiresAt));
   if (issues.length > 0) throw invalidRequest(issues, externalRef);
   // If the method is unknown, the URL must outlive the last possible chargeback of a card.
   const days = LIFETIME_DAYS[paymentMethod ?? "credit_card"];
-  const expiry = expiresAt === undefined ? Date.now() + days * DAY_IN_MS : expiresAt.getTime();
-  return { webUrl, externalRef, amount, expiresAt: Math.floor(expiry / 1000) };
+  return { webUrl, externalRef, amount, expiresAt: toExpiry(expiresAt, days) };
+}
+
+/** Makes a path a URL that can be checked. */
+const ORIGIN = "http://localhost";
+
+/** @throws {InvalidRequestError} with all problems at once, and without the URL. */
+function readWatchedOrder(url: unknown, order: OrderToWatch) {
+  const { externalRef, expiresAt } = withOwn(order ?? {}, ["externalRef", "expiresAt"]);
+  const issues: Issue[] = [];
+  // Two slashes are the beginning of a host.
+  const isPath = typeof url === "string" && /^\s*\/(?!\/)/.test(url);
+  const webUrl = isPath ? toWebUrl(ORIGIN + url.trim())?.slice(ORIGIN.length) : toWebUrl(url);
+  if (webUrl === undefined) issues.push({ field: "url", message: `${WEB_URL_RULE}, or a path` });
+  const problem = findReferenceProblem(externalRef);
+  if (problem !== undefined) issues.push({ field: "externalRef", message: problem });
+  issues.push(...findDateProblem(expiresAt));
+  if (issues.length > 0) throw invalidRequest(issues, externalRef, "not_applicable");
+  return { webUrl: webUrl ?? "", externalRef, expiresAt: toExpiry(expiresAt, STATUS_LIFETIME_DAYS) };
+}
+
+function findDateProblem(expiresAt: unknown): Issue[] {
+  // Not `instanceof Date` alone: a Date may be invalid.
+  const isRight = expiresAt === undefined || (expiresAt instanceof Date && expiresAt.getTime() > Date.now());
+  return isRight ? [] : [{ field: "expiresAt", message: "must be a Date in the future" }];
+}
+
+/** In seconds since 1970, as in a JWT. */
+function toExpiry(expiresAt: Date | undefined, days: number): number {
+  return Math.floor((expiresAt?.getTime() ?? Date.now() + days * DAY_IN_MS) / 1000);
 }
 
 function findReferenceProblem(externalRef: unknown): string | undefined {
@@ -196,9 +270,13 @@ function findReferenceProblem(externalRef: unknown): string | undefined {
   return externalRef.length > max ? `must have at most ${max} characters` : referenceProblem(externalRef);
 }
 
-function invalidRequest(issues: Issue[], externalRef: unknown): InvalidRequestError {
+function invalidRequest(
+  issues: Issue[],
+  externalRef: unknown,
+  outcome: "not_sent" | "not_applicable" = "not_sent",
+): InvalidRequestError {
   const reference = typeof externalRef === "string" && { externalRef };
-  return new InvalidRequestError(issues, { outcome: "not_sent", ...reference });
+  return new InvalidRequestError(issues, { outcome, ...reference });
 }
 
 const HMAC = { name: "HMAC", hash: "SHA-256" } as const;
