@@ -1,27 +1,37 @@
+import { toTime } from "../data/time.ts";
+import type { TransactionStatus } from "../spec/transaction-status.ts";
 import { adoptProperties, defineElement, ElementBase, languageOf, setAttribute } from "./element-base.ts";
 import type { PixState } from "./pix-messages.ts";
 import { PixView } from "./pix-view.ts";
+import { fetchStatus, pauseAfter, waitUntilDue } from "./status-poll.ts";
 
 /** When a screen reader announces that the code is about to expire. */
 const LAST_MINUTE_MS = 60_000;
 
+/** How long after the expiry a payment may still be confirmed. */
+const LATE_CONFIRMATION_MS = 15 * 60_000;
+
 /**
- * `<payment-pix>`: shows a pix to the buyer, as a QR code to scan and a code to copy, with the remaining time. Set its
- * `status` when the payment is approved: the element sends no requests.
+ * `<payment-pix>`: shows a pix to the buyer, as a QR code to scan and a code to copy, with the remaining time. With a
+ * `status-url`, it asks the shop's server whether the pix is paid. Otherwise it sends no requests: set its `status`.
  *
  * ```html
- * <payment-pix code="00020126…" qrcode="data:image/png;base64,…" expires-at="2026-11-23T14:00:00Z"></payment-pix>
+ * <payment-pix code="00020126…" qrcode="data:image/png;base64,…" expires-at="2026-11-23T14:00:00Z"
+ *   status-url="/status?stsig=…"></payment-pix>
  * ```
  *
  * Its language follows the nearest `lang` attribute: English for `en`, otherwise Portuguese.
  *
- * Event: `payment-pix-expired`, which bubbles and has no detail. It is dispatched once for each `expires-at`, when the
- * code expires while the status is `pending`.
+ * Events, which bubble:
+ *
+ * - `payment-pix-expired`, once for each `expires-at`, when the code expires while the status is `pending`. It has no detail.
+ * - `payment-status`, when the server reports another status: `detail.status`. It proves nothing to the shop, because anyone
+ *   can dispatch it.
  *
  * Spec: "`data.pix`".
  */
 export class PaymentPix extends ElementBase {
-  static readonly observedAttributes = ["code", "qrcode", "expires-at", "status", "lang"];
+  static readonly observedAttributes = ["code", "qrcode", "expires-at", "status", "status-url", "lang"];
 
   #view: PixView | undefined;
   #state: PixState | undefined;
@@ -29,6 +39,12 @@ export class PaymentPix extends ElementBase {
   #expiredAt: string | undefined;
   #listeners: AbortController | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Ends the polling; missing if there is none. */
+  #polling: AbortController | undefined;
+  /** What is being polled, or was last. */
+  #polled = "";
+  /** The status that the server reported for the code. */
+  #reported: string | undefined;
 
   /** The copy-and-paste code: `pix.qrcodeText` of the transaction. */
   get code(): string {
@@ -64,13 +80,25 @@ export class PaymentPix extends ElementBase {
   /**
    * Status of the payment. Default `pending`. Any `TransactionStatus` is accepted: `pending` and
    * `processing` show the code, `paid` and `approved` a confirmation; with all others the code can no longer be paid.
-   * The end of the countdown does not change it.
+   * The end of the countdown does not change it; a status that the server reports does, until the code changes.
    */
   get status(): string {
     return this.getAttribute("status") || "pending";
   }
   set status(value: string | null | undefined) {
     setAttribute(this, "status", value);
+  }
+
+  /**
+   * A URL of `signer.statusUrl` for the order of the pix. The element requests it every 2 seconds, less often after two minutes
+   * and after errors, not while the page is hidden, and immediately when it is shown again. It stops when the status is
+   * final, after a 404, and 15 minutes after the expiry.
+   */
+  get statusUrl(): string {
+    return this.getAttribute("status-url") ?? "";
+  }
+  set statusUrl(value: string | null | undefined) {
+    setAttribute(this, "status-url", value);
   }
 
   connectedCallback(): void {
@@ -81,17 +109,22 @@ export class PaymentPix extends ElementBase {
     for (const type of ["visibilitychange", "pageshow", "focus"]) {
       window.addEventListener(type, this.#update, { signal });
     }
-    this.attributeChangedCallback();
+    queueMicrotask(this.#update);
   }
 
   disconnectedCallback(): void {
     this.#listeners?.abort();
     clearTimeout(this.#timer);
+    this.#stopPolling();
   }
 
   /** Attributes that change together are shown together: a past `expires-at` with `status="paid"` has not expired. */
-  attributeChangedCallback(): void {
+  attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     queueMicrotask(this.#update);
+    if (name !== "code" || before === after) return;
+    // What the server reported is not about the new code. A framework does not know the attribute, and would keep it.
+    if (this.#reported !== undefined && this.status === this.#reported) this.removeAttribute("status");
+    this.#reported = undefined;
   }
 
   /** Shows the attributes as they are at this moment. Called each second while the time runs. */
@@ -120,12 +153,54 @@ export class PaymentPix extends ElementBase {
       this.#expiredAt = this.expiresAt;
       this.dispatchEvent(new CustomEvent("payment-pix-expired", { bubbles: true }));
     }
+    this.#updatePolling();
   };
-}
 
-/** Milliseconds since 1970; `NaN` if it is not a date. JavaScript reads a time without a zone as local: it is UTC. */
-function toTime(date: string): number {
-  return Date.parse(/T[^Z+-]+$/i.test(date) ? `${date}Z` : date);
+  /** Starts, restarts or stops the polling, as the attributes require. */
+  #updatePolling(): void {
+    const { statusUrl, code, expiresAt, status } = this;
+    const polled = [statusUrl, code, expiresAt].join(" ");
+    const isSame = polled === this.#polled;
+    // A final status that the previous URL reported may not be that of the new one.
+    const canChange = isOpen(status) || (status === this.#reported && !isSame);
+    if (!canChange || !isSame) this.#stopPolling();
+    if (!canChange || statusUrl === "" || this.#polling !== undefined) return;
+    this.#polled = polled;
+    this.#polling = new AbortController();
+    void this.#poll(this.#polling.signal);
+  }
+
+  #stopPolling(): void {
+    this.#polling?.abort();
+    this.#polling = undefined;
+  }
+
+  async #poll(signal: AbortSignal): Promise<void> {
+    let requests = 0;
+    let failures = 0;
+    let { expiresAt } = this;
+    while (true) {
+      // The buyer may come back from the app of the bank: the confirmation is near.
+      if (await waitUntilDue(pauseAfter(requests, failures), signal)) requests = 0;
+      if (signal.aborted || Date.now() >= toTime(expiresAt) + LATE_CONFIRMATION_MS) return;
+      const response = await fetchStatus(this.statusUrl, signal);
+      if (signal.aborted || response === "gone") return;
+      requests += 1;
+      failures = response === "failed" ? failures + 1 : 0;
+      if (response === "failed") continue;
+      expiresAt ||= response.expiresAt;
+      this.#report(response.status);
+      if (!isOpen(response.status)) return;
+    }
+  }
+
+  #report(status: TransactionStatus): void {
+    this.#reported = status;
+    if (status === this.status) return;
+    this.status = status;
+    const options = { bubbles: true, composed: true, detail: { status } };
+    this.dispatchEvent(new CustomEvent("payment-status", options));
+  }
 }
 
 function isOpen(status: string): boolean {
@@ -146,5 +221,6 @@ declare global {
   }
   interface HTMLElementEventMap {
     "payment-pix-expired": CustomEvent<null>;
+    "payment-status": CustomEvent<{ readonly status: TransactionStatus }>;
   }
 }

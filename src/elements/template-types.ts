@@ -13,7 +13,8 @@ export interface CardFormProps
 }
 
 /** Attributes and properties of `<payment-pix>`. */
-export interface PixProps extends Settable<PaymentPix, "code" | "qrcode" | "status"> {
+export interface PixProps extends Settable<PaymentPix, "code" | "qrcode" | "status" | "statusUrl"> {
+  "status-url"?: string | undefined;
   "expires-at"?: string | undefined;
   expiresAt?: string | Date | undefined;
 }
@@ -27,4 +28,5 @@ export interface CardFormHandlers {
 /** A handler of each event of `<payment-pix>`. */
 export interface PixHandlers {
   "onpayment-pix-expired"?: ((event: HTMLElementEventMap["payment-pix-expired"]) => void) | undefined;
+  "onpayment-status"?: ((event: HTMLElementEventMap["payment-status"]) => void) | undefined;
 }

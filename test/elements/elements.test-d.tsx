@@ -3,6 +3,7 @@ import "payments-sdk/elements/react";
 import type { PaymentCardForm, PaymentPix } from "payments-sdk/elements/react";
 import "payments-sdk/elements/svelte";
 import "payments-sdk/elements/vue";
+import type { TransactionStatus } from "payments-sdk/postbacks";
 import { createRef } from "react";
 import type { SvelteHTMLElements } from "svelte/elements";
 import { expectTypeOf, test } from "vitest";
@@ -27,7 +28,10 @@ test("JSX of React knows <payment-pix>, and refuses what it does not have", () =
   <payment-pix code="0002" qrcode="data:," status="pending" expires-at="2026-12-04T12:00:00.000Z" />;
   <payment-pix
     expiresAt={new Date()}
+    statusUrl="/status?stsig=a"
+    status-url="/status?stsig=a"
     onpayment-pix-expired={(event) => expectTypeOf(event).toExtend<Event>()}
+    onpayment-status={({ detail }) => expectTypeOf(detail.status).toEqualTypeOf<TransactionStatus>()}
   />;
   // @ts-expect-error: a code is a string
   <payment-pix code={1} />;

@@ -1,4 +1,8 @@
-import { expect, test } from "vitest";
+import { memoryStore } from "payments-sdk/idempotency";
+import { createStatusHandler } from "payments-sdk/postbacks";
+import { expect, test, vi } from "vitest";
+import { aPostback, createdAs, LEASE, ORDER, REF } from "../../idempotency/support/orders.ts";
+import { aSigner } from "../../postbacks/support/signing.ts";
 import { inEachEngine, type Tab } from "../support/engine.ts";
 import { ELEMENTS, openShop } from "../support/engine-shop.ts";
 import { axeViolations } from "../support/looks.ts";
@@ -13,7 +17,90 @@ async function openPix(tab: Tab, expiresInMs: number, code = CODE) {
   return openShop(tab, ELEMENTS, () => element);
 }
 
+/** Opens a page with a pix whose status a handler of another origin shows. */
+async function openWatchedPix(tab: Tab) {
+  const signer = aSigner();
+  const store = memoryStore();
+  await store.claim(ORDER, LEASE);
+  await store.recordOutcome(ORDER, createdAs());
+  const { service, violations } = await openShop(tab, ELEMENTS, async (shop) => {
+    shop.listener = createStatusHandler({ signer, store }).node;
+    const url = await signer.statusUrl(`${shop.baseUrl}/status`, { externalRef: REF });
+    return `<payment-pix code="${CODE}" status-url="${url}"></payment-pix>`;
+  });
+  const { arrivals } = service;
+  const requested = (count: number) => vi.waitUntil(() => arrivals.length >= count, { timeout: 10_000 });
+  await requested(1);
+  return {
+    violations,
+    requested,
+    report: (status: "approved" | "expired") => store.recordPostback(REF, aPostback(status)),
+    forgetOrder: () => {
+      service.listener = createStatusHandler({ signer, store: memoryStore() }).node;
+    },
+    /** Requests in more than the time between two. */
+    async requestsFromNow() {
+      const before = arrivals.length;
+      await new Promise((resolve) => setTimeout(resolve, 2_500));
+      return arrivals.length - before;
+    },
+    setHidden: (hidden: boolean) =>
+      tab.evaluate((value) => {
+        Object.defineProperty(document, "hidden", { value, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+      }, hidden),
+    shows: (text: string) =>
+      tab.until(
+        (shown) => document.querySelector("[role=status]")?.textContent?.includes(shown) ?? false,
+        text,
+      ),
+  };
+}
+
 inEachEngine((tab) => {
+  test.each([
+    ["approved", "Pagamento confirmado"],
+    ["expired", "O código expirou"],
+  ] as const)("an open page shows by itself that its pix is %s, and asks no more", async (status, text) => {
+    const pix = await openWatchedPix(tab);
+    await tab.evaluate(() => {
+      const pix = document.querySelector("payment-pix");
+      pix?.addEventListener("payment-status", ({ detail }) => window.recorded.push(detail.status));
+    });
+
+    await pix.report(status);
+    await pix.shows(text);
+
+    expect(await tab.evaluate(() => window.recorded)).toEqual([status]);
+    expect(await pix.requestsFromNow()).toBe(0);
+    expect(await pix.violations()).toEqual([]);
+  });
+
+  test("a hidden page asks nothing, and asks at once when it is shown again", async () => {
+    const pix = await openWatchedPix(tab);
+    await pix.setHidden(true);
+    expect(await pix.requestsFromNow()).toBe(0);
+    await pix.report("approved");
+
+    await pix.setHidden(false);
+    await pix.shows("Pagamento confirmado");
+  });
+
+  test("a removed pix and one of an unknown order ask no more", async () => {
+    const pix = await openWatchedPix(tab);
+    await tab.evaluate(() => {
+      const element = document.querySelector("payment-pix") as Element;
+      element.remove();
+      window.addEventListener("back", () => document.body.append(element));
+    });
+    expect(await pix.requestsFromNow()).toBe(0);
+
+    pix.forgetOrder();
+    await tab.evaluate(() => window.dispatchEvent(new Event("back")));
+    await pix.requested(2);
+    expect(await pix.requestsFromNow()).toBe(0);
+  });
+
   test.each([
     ["by the clipboard's own interface", CODE],
     ["also if the page may not use that", CODE.toLowerCase()], // not what the clipboard has from the other test

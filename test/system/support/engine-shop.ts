@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { createGateway, type Gateway } from "payments-sdk/sandbox";
 import { HOLDER, NUMBER, tracesIn } from "../../support/canaries.ts";
@@ -48,14 +49,17 @@ export interface Service {
   readonly arrivals: readonly Arrival[];
   /** Each response waits for it. */
   ready: Promise<void>;
+  /** Answers instead of the gateway. */
+  listener?: RequestListener;
 }
 
 /** The service that the page calls. It runs until the test ends. */
 async function startService(): Promise<Service> {
   const gateway = createGateway();
-  const { baseUrl, arrivals } = await startServer(async ({ response, arrival, requestRead }) => {
+  const { baseUrl, arrivals } = await startServer(async ({ request, response, arrival, requestRead }) => {
     await requestRead;
     await service.ready;
+    if (service.listener !== undefined) return service.listener(request, response);
     const { method, url, body } = arrival;
     const { authorization = "" } = arrival.headers;
     const headers = { "content-type": "application/json", authorization };
@@ -63,7 +67,7 @@ async function startService(): Promise<Service> {
     const result = await gateway.fetch(new Request(new URL(url, gateway.baseUrl), init));
     response.writeHead(result.status, Object.fromEntries(result.headers)).end(await result.text());
   });
-  const service = { baseUrl, gateway, arrivals, ready: Promise.resolve() };
+  const service: Service = { baseUrl, gateway, arrivals, ready: Promise.resolve() };
   return service;
 }
 
@@ -81,16 +85,17 @@ export type Shop = Awaited<ReturnType<typeof openShop>>;
 export async function openShop(
   tab: Tab,
   files: readonly string[],
-  html: (service: Service) => string = () => "",
+  html: (service: Service) => string | Promise<string> = () => "",
   cacheControl = "no-store",
 ) {
   const service = await startService();
   const tags = files.map((file) =>
     file.endsWith(".css") ? `<link rel="stylesheet" href="/${file}">` : `<script src="/${file}"></script>`,
   );
+  const content = await html(service);
   const page = `<!doctype html><html lang="pt-BR"><head><meta charset="utf-8"><title>Loja</title>
     <link rel="stylesheet" href="/page.css"><script src="/record.js"></script>${tags.join("")}</head>
-    <body><main><h1>Loja</h1>${html(service)}</main></body></html>`;
+    <body><main><h1>Loja</h1>${content}</main></body></html>`;
   const written: Record<string, string> = { "/record.js": `(${record})();`, "/page.css": PAGE_STYLE };
   // Its form may be sent by the browser itself.
   const policy = strictPolicy(service.baseUrl).replace("form-action 'none'", "form-action 'self'");

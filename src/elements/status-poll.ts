@@ -1,0 +1,56 @@
+// How `<payment-pix>` asks for the status of its payment. An event stream would take one of the six connections that a
+// browser opens to a host, in all tabs together.
+
+import { isRecord } from "../data/own-properties.ts";
+import { withTimeout } from "../http/timers.ts";
+import { TRANSACTION_STATUSES, type TransactionStatus } from "../spec/transaction-status.ts";
+
+/** Milliseconds until the response must be there. */
+const RESPONSE_MS = 10_000;
+
+/** The longest pause after failures, in milliseconds. */
+const LONGEST_PAUSE_MS = 60_000;
+
+/** Milliseconds until the next request. Each failure in a row doubles them. */
+export function pauseAfter(requests: number, failures: number): number {
+  const laterMs = requests < 156 ? 5_000 : 15_000; // 8 minutes, then for as long as it takes
+  return Math.min((requests < 60 ? 2_000 : laterMs) * 2 ** failures, LONGEST_PAUSE_MS);
+}
+
+/**
+ * Waits until the next request is due. While the page is hidden, none is: then it waits until the page is shown.
+ *
+ * @returns whether the page was hidden.
+ */
+export function waitUntilDue(ms: number, signal: AbortSignal): Promise<boolean> {
+  const ended = new AbortController();
+  return new Promise<boolean>((resolve) => {
+    const timer = setTimeout(() => document.hidden || resolve(false), ms);
+    ended.signal.addEventListener("abort", () => clearTimeout(timer));
+    document.addEventListener("visibilitychange", () => document.hidden || resolve(true), ended);
+    signal.addEventListener("abort", () => resolve(false), ended);
+    if (signal.aborted) resolve(false);
+  }).finally(() => ended.abort());
+}
+
+/** What the shop answered. `gone`: it has no such order. `failed`: a later request may succeed. */
+export type PolledStatus =
+  | "gone"
+  | "failed"
+  | { readonly status: TransactionStatus; readonly expiresAt: string };
+
+/** Asks a status handler. Never rejects. */
+export async function fetchStatus(url: string, signal: AbortSignal): Promise<PolledStatus> {
+  try {
+    return await withTimeout({ ms: RESPONSE_MS, signal }, async (limit) => {
+      const response = await fetch(url, { credentials: "omit", cache: "no-store", signal: limit });
+      if (response.status === 404) return "gone";
+      const body: unknown = response.ok && (await response.json());
+      const { status, expiresAt } = isRecord(body) ? body : {};
+      const known = TRANSACTION_STATUSES.find((name) => name === status);
+      return known === undefined ? "failed" : { status: known, expiresAt: String(expiresAt) };
+    });
+  } catch {
+    return "failed";
+  }
+}

@@ -1,0 +1,238 @@
+import "payments-sdk/elements";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+
+/** `<payment-pix status-url>`, in fake time, with the answers of the shop. */
+
+const MINUTE = 60_000;
+const fetches = vi.fn<typeof fetch>();
+const heard = vi.fn();
+
+/** What the shop answers, from now on. */
+const answer = (body: object | number) =>
+  fetches.mockImplementation(async () =>
+    typeof body === "number" ? new Response("", { status: body }) : Response.json(body),
+  );
+
+/** Shows an element. Without a countdown, which would make hours of fake time slow. */
+async function show(attributes: Record<string, string> = {}) {
+  const pix = document.createElement("payment-pix");
+  const all = { code: "0002", "status-url": "/status?stsig=a", ...attributes };
+  for (const [name, value] of Object.entries(all)) pix.setAttribute(name, value);
+  document.body.append(pix);
+  await vi.advanceTimersByTimeAsync(0);
+  return pix;
+}
+
+/** Lets time pass, and counts the requests in it. */
+async function requestsIn(ms: number): Promise<number> {
+  fetches.mockClear();
+  await vi.advanceTimersByTimeAsync(ms);
+  return fetches.mock.calls.length;
+}
+
+function setHidden(hidden: boolean): void {
+  Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+}
+
+const text = (pix: Element) => pix.querySelector("[role=status]")?.textContent;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal("fetch", fetches);
+  answer({ status: "pending" });
+  document.documentElement.lang = "en";
+  document.body.addEventListener("payment-status", heard);
+});
+
+afterEach(() => {
+  document.body.replaceChildren();
+  document.body.removeEventListener("payment-status", heard);
+  Reflect.deleteProperty(document, "hidden");
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.resetAllMocks();
+});
+
+describe("the server is asked", () => {
+  test("never without a status-url", async () => {
+    await show({ "status-url": "" });
+
+    expect(await requestsIn(MINUTE)).toBe(0);
+  });
+
+  test("every 2 seconds for two minutes, then every 5, and every 15 after ten minutes", async () => {
+    await show();
+
+    expect(await requestsIn(1_999)).toBe(0);
+    expect(await requestsIn(1)).toBe(1);
+    expect(await requestsIn(2 * MINUTE - 2_000)).toBe(59);
+    expect(await requestsIn(MINUTE)).toBe(12);
+    await requestsIn(7 * MINUTE);
+    expect(await requestsIn(MINUTE)).toBe(4);
+  });
+
+  test("without credentials and caches", async () => {
+    await show();
+    await requestsIn(2_000);
+
+    const [url, init] = fetches.mock.calls[0] ?? [];
+    expect([url, init]).toMatchObject(["/status?stsig=a", { credentials: "omit", cache: "no-store" }]);
+  });
+
+  test.each([
+    ["503", () => answer(503)],
+    ["a page of a proxy", () => fetches.mockImplementation(async () => new Response("<html>"))],
+    ["an unknown status", () => answer({ status: "ok" })],
+    ["a network error", () => fetches.mockRejectedValue(new TypeError("Failed to fetch"))],
+    ["no response", () => fetches.mockImplementation(() => new Promise(() => {}))],
+  ])("less often after %s, and as before once it answers", async (_what, fail) => {
+    const pix = await show();
+    fail();
+    const failed = await requestsIn(5 * MINUTE);
+    expect(failed).toBeGreaterThan(4);
+    expect(failed).toBeLessThan(12);
+
+    answer({ status: "pending" });
+    await requestsIn(MINUTE);
+    expect(await requestsIn(10_000)).toBe(5);
+    expect(text(pix)).toBe("");
+    expect(heard).not.toHaveBeenCalled();
+  });
+
+  test("not while the page is hidden, and at once and every 2 seconds when it is shown again", async () => {
+    await show();
+    await requestsIn(20 * MINUTE);
+
+    setHidden(true);
+    expect(await requestsIn(10 * MINUTE)).toBe(0);
+
+    setHidden(false);
+    expect(await requestsIn(0)).toBe(1);
+    expect(await requestsIn(10_000)).toBe(5);
+  });
+
+  test("not in a page that is hidden from the beginning", async () => {
+    setHidden(true);
+    await show();
+
+    expect(await requestsIn(MINUTE)).toBe(0);
+  });
+});
+
+describe("a reported status", () => {
+  test.each([
+    ["approved", "Payment confirmed"],
+    ["expired", "The code has expired"],
+    ["cancelled", "This code is no longer valid"],
+  ])("of %s is shown, is dispatched once, and ends the requests", async (status, shown) => {
+    const pix = await show();
+    await requestsIn(4_000);
+    expect(heard).not.toHaveBeenCalled();
+
+    answer({ status });
+    await requestsIn(2_000);
+
+    expect(text(pix)).toContain(shown);
+    expect(pix.status).toBe(status);
+    expect(heard).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ detail: { status }, bubbles: true, composed: true, target: pix }),
+    );
+    setHidden(false);
+    expect(await requestsIn(60 * MINUTE)).toBe(0);
+  });
+
+  test("that is not final is dispatched too, and the requests go on", async () => {
+    answer({ status: "processing" });
+    await show();
+
+    expect(await requestsIn(10_000)).toBe(5);
+    expect(heard).toHaveBeenCalledTimes(1);
+  });
+
+  test("is forgotten when the page shows another code", async () => {
+    const pix = await show();
+    answer({ status: "expired" });
+    await requestsIn(2_000);
+    answer({ status: "pending" });
+
+    pix.code = "0003"; // the URL may be the same
+    await requestsIn(0);
+
+    expect(pix.querySelector("input")?.value).toBe("0003");
+    expect(await requestsIn(10_000)).toBe(5);
+  });
+});
+
+describe("the requests end", () => {
+  test("15 minutes after the expiry", async () => {
+    const attributes = { "expires-at": new Date(Date.now() + MINUTE).toISOString() };
+    const pix = await show(attributes);
+
+    await requestsIn(15.5 * MINUTE);
+    expect(text(pix)).toContain("expired");
+    expect(await requestsIn(0.5 * MINUTE)).toBeGreaterThan(0);
+    setHidden(false);
+    expect(await requestsIn(60 * MINUTE)).toBe(0);
+  });
+
+  test("not before: a payment in the last seconds is shown after the expiry", async () => {
+    const pix = await show({ "expires-at": new Date(Date.now() + 5_000).toISOString() });
+    await requestsIn(10 * MINUTE);
+    expect(text(pix)).toContain("expired");
+
+    answer({ status: "approved" });
+    await requestsIn(15_000);
+
+    expect(text(pix)).toContain("confirmed");
+  });
+
+  test("15 minutes after the expiry that the server names, if the page names none", async () => {
+    answer({ status: "pending", expiresAt: new Date(Date.now() + MINUTE).toISOString() });
+    await show();
+
+    expect(await requestsIn(15 * MINUTE)).toBeGreaterThan(100);
+    await requestsIn(2 * MINUTE);
+    expect(await requestsIn(60 * MINUTE)).toBe(0);
+  });
+
+  test("after a 404, until there is another URL", async () => {
+    const pix = await show();
+    answer(404);
+    expect(await requestsIn(10 * MINUTE)).toBe(1);
+    setHidden(false);
+    expect(await requestsIn(MINUTE)).toBe(0);
+
+    pix.statusUrl = "/status?stsig=b";
+    answer({ status: "approved" });
+
+    expect(await requestsIn(2_000)).toBe(1);
+    expect(text(pix)).toContain("confirmed");
+  });
+
+  test("when the page knows the result", async () => {
+    const pix = await show();
+    pix.status = "approved";
+
+    expect(await requestsIn(MINUTE)).toBe(0);
+  });
+
+  test("when the element is removed, whose late response counts for nothing, and go on when it is back", async () => {
+    let respond = (_response: Response) => {};
+    fetches.mockImplementation(() => new Promise((resolve) => { respond = resolve; })); // biome-ignore format: short
+    const pix = await show();
+    await requestsIn(2_000);
+    pix.remove();
+    respond(Response.json({ status: "approved" }));
+    expect(await requestsIn(MINUTE)).toBe(0);
+    expect(pix.status).toBe("pending");
+    expect(vi.getTimerCount()).toBe(0);
+
+    answer({ status: "approved" });
+    document.body.append(pix);
+    expect(await requestsIn(2_000)).toBe(1);
+    pix.remove();
+    document.body.append(pix);
+    expect(await requestsIn(MINUTE)).toBe(0); // it is paid
+  });
+});
