@@ -11,7 +11,7 @@ import { createServer } from "node:http";
 import { extname, join } from "node:path";
 import { isPaymentsError, PaymentsClient } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
-import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
+import { createPostbackHandler, createStatusHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
 
 const { PORT = 3000, PAYMENTS_BASE_URL: baseUrl = "http://127.0.0.1:4010" } = process.env;
 const store = memoryStore(); // in production: sqliteStore, redisStore or postgresStore
@@ -69,7 +69,7 @@ const routes = {
     }
   },
   /**
-   * Returns `{ text, pix }`: the code to show. A second call returns the same code; after a lost response, or when the code has
+   * Returns `{ text, pix }`: the code to show, and its status URL. A second call returns the same code; after a lost response, or when the code has
    * expired, a new one. Returns no `pix` if the order is paid, or a card payment is in progress or unknown.
    */
   async pix() {
@@ -79,19 +79,13 @@ const routes = {
       return { text: "You have paid by card, or we are checking it. Please do not pay again." };
     const params = { ...details, externalRef: order.pix, pix: { expiresInDays: 1 } };
     const { pix } = await payments.transactions.createPix(params, { replaceLost: true });
-    return { text: "", pix };
-  },
-  /**
-   * Returns the status of the pix. The store has it from postbacks, and drops a code that can no longer be paid. After a
-   * payment by card in another tab, the page removes the code.
-   */
-  async status() {
-    const [pix, card] = await Promise.all([store.get(order.pix), store.get(order.card)]);
-    if (card && card.state !== "free" && pix?.transaction?.status === "pending")
-      return { status: "cancelled" };
-    return { status: pix?.transaction?.status ?? "expired" };
+    const statusUrl = await signer.statusUrl("/status", { externalRef: order.pix });
+    return { text: "", pix: { ...pix, statusUrl } };
   },
 };
+
+/** Shows the page whether the pix is paid: the store knows it from postbacks. */
+const status = createStatusHandler({ signer, store });
 
 const postbacks = createPostbackHandler({
   signer,
@@ -127,6 +121,7 @@ async function readJson(request) {
 const server = createServer(async (request, response) => {
   const name = request.url.slice(1).split("?")[0];
   if (name === "postbacks") return postbacks.node(request, response);
+  if (name === "status") return status.node(request, response);
   const isCall = request.method === "POST" && Object.hasOwn(routes, name);
   const file = files.get(name);
   if (!isCall && !file) return response.writeHead(404).end();

@@ -34,18 +34,16 @@ pixButton.addEventListener("click", async () => {
   const { text, pix: created } = await post("/pix").catch(() => failed);
   message.textContent = text;
   if (created) {
-    const { qrcodeText, qrcode, expirationDate } = created;
-    Object.assign(pix, { code: qrcodeText, qrcode, expiresAt: expirationDate, status: "pending" });
+    const { qrcodeText, qrcode, expirationDate, statusUrl } = created;
+    Object.assign(pix, { code: qrcodeText, qrcode, expiresAt: expirationDate, statusUrl });
     pixButton.hidden = true;
   }
   setPaying(false);
 });
 
-// Asks until the pix is paid: after it has expired, a late confirmation can follow.
-setInterval(async () => {
-  if (pix.hidden || ["approved", "cancelled"].includes(pix.status)) return;
-  pix.status = (await post("/status").catch(() => pix)).status;
-  form.hidden = ["approved", "cancelled"].includes(pix.status);
-  pixButton.hidden = pix.status !== "expired";
+// The server decides what is paid: this only shows it.
+pix.addEventListener("payment-status", ({ detail: { status } }) => {
+  form.hidden = status === "approved";
+  pixButton.hidden = status !== "expired";
   pixButton.textContent = "New code";
-}, 2_000);
+});

@@ -5,6 +5,8 @@ export interface Pix {
   readonly qrcodeText: string;
   readonly qrcode: string;
   readonly expirationDate: string;
+  /** For `status-url`. */
+  readonly statusUrl: string;
 }
 
 /** The code to show, or a text if there is none. */
@@ -34,17 +36,4 @@ export function pay(token: string | undefined): Promise<CardResult> {
 /** Never rejects. Call it again for a new code when the status is `expired`. */
 export function createPix(): Promise<PixResult> {
   return post("/pix").catch(() => ({ text: "There is no pix code yet. Please try again." }));
-}
-
-/** An expired pix is not final: a late confirmation, or the customer's new code, can follow. */
-const FINAL = ["approved", "cancelled", "refunded", "chargedback"];
-
-/** Reports the status every two seconds until it is final. Returns a function that stops it. */
-export function watchPix(onStatus: (status: string) => void): () => void {
-  const timer = setInterval(async () => {
-    const result = await post("/status").catch(() => undefined); // asked again in two seconds
-    if (result) onStatus(result.status);
-    if (FINAL.includes(result?.status)) clearInterval(timer);
-  }, 2_000);
-  return () => clearInterval(timer);
 }

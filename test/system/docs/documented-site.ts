@@ -24,7 +24,10 @@ export interface SiteOptions {
   readonly files: ReadonlyMap<string, string>;
   /** More directives for the policy. */
   readonly extraPolicy?: string;
-  /** Returns the response to a POST by its path and body; without one, the server closes the connection. */
+  /**
+   * Returns the response to a POST by its path and body, and to a request of a status, which has no body; without one, the
+   * server closes the connection.
+   */
   readonly shop?: (path: string, body: string) => Promise<object | undefined>;
 }
 
@@ -35,7 +38,7 @@ export async function startDocumentedSite(options: SiteOptions): Promise<string>
   const { baseUrl } = await startServer(async ({ request, response, arrival, requestRead }) => {
     const path = request.url ?? "";
     response.setHeader("content-security-policy", policy + extraPolicy);
-    if (request.method === "POST") {
+    if (request.method === "POST" || path.startsWith("/status?")) {
       await requestRead;
       const result = await shop?.(path, arrival.body);
       if (result === undefined) response.destroy();
