@@ -50,11 +50,17 @@ function render(order: OrderView): void {
   setTitle(isForm ? "Pagamento" : "Pague com Pix");
 }
 
-function showPix({ code, picture, expiresAt }: Extract<OrderState, { kind: "pix" }>, order: OrderView): void {
+function showPix(state: Extract<OrderState, { kind: "pix" }>, order: OrderView): void {
+  const { code, picture, expiresAt, statusUrl } = state;
   show("new-pix", Date.parse(expiresAt ?? "") <= Date.now());
   show("card-instead", !order.isCardUndecided);
   show("card-warning", order.isCardUndecided);
-  Object.assign(pixCode, { code, qrcode: picture ?? "", expiresAt: expiresAt ?? "", status: "pending" });
+  Object.assign(pixCode, { code, qrcode: picture ?? "", expiresAt: expiresAt ?? "", statusUrl });
+}
+
+/** Whether nothing but a payment of the pix can change the order: the pix code asks for that itself. */
+function isOnlyPixOpen(): boolean {
+  return latest?.state.kind === "pix" && !latest.isCardUndecided && pixCode.status === "pending";
 }
 
 function showNotice(state: OrderState): void {
@@ -209,4 +215,6 @@ pixCode.addEventListener("payment-pix-expired", () => show("new-pix", true));
 foldSummary();
 watchBuyer();
 showChoice(); // the browser may have restored the choice
-void watchOrder(hear);
+// In another tab, the buyer may have paid by card.
+document.addEventListener("visibilitychange", () => document.hidden || void fetchOrder().then(hear));
+void watchOrder(hear, isOnlyPixOpen);

@@ -35,14 +35,17 @@ export async function fetchOrder(): Promise<OrderView> {
 }
 
 /**
- * Calls the listener with the current order, and again every two seconds while the page is visible.
+ * Calls the listener with the current order, and again every two seconds while the page is visible, unless `isOnlyPixOpen`.
  *
  * An event stream would be faster, but it uses one of the six connections that a browser opens to a host, in all tabs
  * together.
  */
-export async function watchOrder(listener: (order: OrderView) => void): Promise<never> {
+export async function watchOrder(
+  listener: (order: OrderView) => void,
+  isOnlyPixOpen: () => boolean,
+): Promise<never> {
   for (;;) {
-    if (!document.hidden) listener(await fetchOrder());
+    if (!document.hidden && !isOnlyPixOpen()) listener(await fetchOrder());
     await pause();
   }
 }

@@ -4,6 +4,7 @@ import { bodyLimit } from "hono/body-limit";
 import { csrf } from "hono/csrf";
 import { HTTPException } from "hono/http-exception";
 import { secureHeaders } from "hono/secure-headers";
+import { createStatusHandler } from "payments-sdk/postbacks";
 import * as z from "zod/mini";
 import type { PaymentRefusal, RefusedPayment } from "../shared/order-view.ts";
 import type { Order } from "./orders.ts";
@@ -55,6 +56,8 @@ export function createApp(shop: Shop, assets: Assets, settings: PageSettings): H
   });
   const postbacks = createPostbacks(shop);
   app.all("/postbacks", (context) => postbacks.fetch(context.req.raw)); // reads the body within its own limits
+  const status = createStatusHandler({ signer: shop.postbackSigner, store: shop.store });
+  app.get("/status", (context) => status.fetch(context.req.raw));
   app.use(csrf()); // stops forms of other sites; their scripts cannot send JSON, because this server has no CORS
   app.use(bodyLimit({ maxSize: 64_000, onError: (context) => context.body(null, 413) }));
 

@@ -46,9 +46,10 @@ export async function payByPix(
   if (order.kind === "pix") return undefined; // the buyer can still pay the code of an earlier attempt
   order.buyer = buyer;
   const payment = { ...paymentOf(attempt, buyer, ip), pix: { expiresInDays: 1 } };
-  return payOnce(shop, attempt, async () =>
-    outcomeOfPix(await shop.payments.transactions.createPix(payment, { replaceLost: true })),
-  );
+  return payOnce(shop, attempt, async () => {
+    const transaction = await shop.payments.transactions.createPix(payment, { replaceLost: true });
+    return outcomeOfPix(transaction, await shop.postbackSigner.statusUrl("/status", attempt));
+  });
 }
 
 function paymentOf({ order, externalRef, installments }: Attempt, buyer: Buyer, ip: string) {
@@ -82,14 +83,13 @@ export function confirmUrlOf({ secureUrl = "" }: { secureUrl?: string }, service
   return isSafe && url.username === "" && url.password === "" ? url.href : undefined;
 }
 
-function outcomeOfPix({
-  id: transactionId,
-  status,
-  pix: { qrcodeText: code, qrcode, expirationDate },
-}: PixTransaction): Outcome {
+function outcomeOfPix(
+  { id: transactionId, status, pix: { qrcodeText: code, qrcode, expirationDate } }: PixTransaction,
+  statusUrl: string,
+): Outcome {
   const picture = qrcode === undefined ? {} : { picture: qrcode };
   const expiresAt = expirationDate === undefined ? {} : { expiresAt: expirationDate };
-  return { transactionId, status, pix: { code, ...picture, ...expiresAt } };
+  return { transactionId, status, pix: { code, statusUrl, ...picture, ...expiresAt } };
 }
 
 /**

@@ -39,6 +39,8 @@ export interface PixCode {
   readonly picture?: string;
   /** ISO 8601. */
   readonly expiresAt?: string;
+  /** Where the page asks whether it is paid. */
+  readonly statusUrl: string;
 }
 
 export type OrderState =

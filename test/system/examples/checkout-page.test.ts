@@ -1,7 +1,8 @@
 import type { BrowserContextOptions, Page } from "playwright";
 import { describe, expect, test, vi } from "vitest";
+import type { Order } from "../../../examples/checkout/server/orders.ts";
 import { AXE, useBrowser, violationsInPage, visit } from "../../support/browsing.ts";
-import { openShop } from "../support/open-shop.ts";
+import { BUYER, openShop } from "../support/open-shop.ts";
 
 useBrowser();
 
@@ -109,7 +110,24 @@ describe("a buyer pays", () => {
 
     await checkout.waitForHeading("Pagamento confirmado");
     await last.getByRole("heading", { name: "Pagamento confirmado" }).waitFor();
+    expect(checkout.sent.join()).toContain("/status?stsig=");
     expect(checkout.browserErrors).toEqual([]);
+  });
+
+  test("by card in another tab, and the tab with the pix shows it when the buyer comes back", async () => {
+    const { page, ...checkout } = await openCheckout();
+    await page.getByRole("radio", { name: "Pix" }).check();
+    await page.getByRole("button", { name: "Gerar código Pix" }).click();
+    await checkout.waitForHeading("Pague com Pix");
+    const { id = "" } = /orders\/(?<id>[\w-]+)/.exec(page.url())?.groups ?? {};
+    const order = checkout.shop.orders.find(id);
+    const { revision = 0 } = order?.view() ?? {};
+    const payment = { buyer: BUYER, revision, installments: 1, token: await checkout.tokenFor(APPROVED) };
+    await checkout.post(order as Order, "card", payment);
+
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+
+    await checkout.waitForHeading("Pagamento confirmado");
   });
 
   test("by pix with one click if the service makes no tokens", async () => {

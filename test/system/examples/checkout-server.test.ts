@@ -54,7 +54,11 @@ function orderAfter(updates: string): Order {
     if (status === "lost") order.holdUntilPostback(attempt);
     else if (status === "not charged") order.release(attempt);
     else
-      order.settle(attempt, { transactionId, status: status as Outcome["status"], pix: { code: "000201" } });
+      order.settle(attempt, {
+        transactionId,
+        status: status as Outcome["status"],
+        pix: { statusUrl: "/status", code: "000201" },
+      });
   }
   return order;
 }
@@ -102,7 +106,7 @@ describe("an order", () => {
   test("begins another pix after the first has expired, before the postback that says so", () => {
     const order = new Order();
     const first = beginIn(order) as Attempt;
-    const pix = { code: "000201", expiresAt: "2026-01-01T00:00:00Z" };
+    const pix = { statusUrl: "/status", code: "000201", expiresAt: "2026-01-01T00:00:00Z" };
     order.settle(first, { transactionId: 1, status: "pending", pix });
 
     const second = beginIn(order) as Attempt;
