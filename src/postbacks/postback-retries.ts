@@ -68,18 +68,12 @@ export class PostbackRetries {
     this.#arm();
   }
 
-  /** Runs the postbacks that other processes left, once a minute. Called with each delivery. */
+  /** Schedules the postbacks that other processes left, once a minute. Called with each delivery. */
   async sweep(): Promise<void> {
     if (!HAS_TIMERS || this.#isClosed || performance.now() - this.#lastSweep < SWEEP_MS) return;
     this.#lastSweep = performance.now();
     try {
-      for await (const open of this.#settings.store.openPostbacks()) {
-        const task =
-          open.state === "running" || !isDue(open, this.#settings.leaseMs) ? undefined : toTask(open);
-        const isFull = this.#scheduled.size >= MAX_SCHEDULED;
-        if (task === undefined || isFull || this.#scheduled.has(toName(task))) continue;
-        this.#scheduled.set(toName(task), { task, dueAt: performance.now(), tries: 0 });
-      }
+      for await (const open of this.#settings.store.openPostbacks()) this.#scheduleOpen(open);
     } catch {
       // The next delivery after a minute tries it again.
     }
@@ -117,11 +111,22 @@ export class PostbackRetries {
   async #listTasks(): Promise<PostbackTask[]> {
     const tasks = new Map<string, PostbackTask>();
     for await (const open of this.#settings.store.openPostbacks()) {
-      const task = open.state === "running" ? undefined : toTask(open);
-      if (task !== undefined) tasks.set(toName(task), task);
+      const task = toTask(open);
+      if (open.state === "running")
+        this.#scheduleOpen(open); // its process may have died
+      else if (task !== undefined) tasks.set(toName(task), task);
     }
+    this.#arm();
     for (const [name, { task }] of this.#scheduled) if (!tasks.has(name)) tasks.set(name, task);
     return [...tasks.values()];
+  }
+
+  #scheduleOpen(open: OpenPostback): void {
+    const task = toTask(open);
+    const isFull = !HAS_TIMERS || this.#isClosed || this.#scheduled.size >= MAX_SCHEDULED;
+    if (task === undefined || isFull || this.#scheduled.has(toName(task))) return;
+    const dueAt = performance.now() + waitMs(open, this.#settings.leaseMs);
+    this.#scheduled.set(toName(task), { task, dueAt, tries: 0 });
   }
 
   /** Sets the timer for the next postback that is due. It does not keep the process alive. */
@@ -166,9 +171,12 @@ function toName({ postback: { externalRef, id, rawStatus, amount } }: PostbackTa
   return JSON.stringify([externalRef, id, rawStatus, amount]);
 }
 
-/** A postback that has just arrived may be waiting for its turn in another process. */
-function isDue({ retryAt, since }: OpenPostback, leaseMs: number): boolean {
-  return Date.now() >= (retryAt === undefined ? Date.parse(since) + leaseMs : Date.parse(retryAt));
+/** Milliseconds until an open postback of another process may need this one. */
+function waitMs({ state, retryAt, since }: OpenPostback, leaseMs: number): number {
+  if (state === "running") return leaseMs;
+  // One that has just arrived may be waiting for its turn in another process.
+  const dueAt = retryAt === undefined ? Date.parse(since) + leaseMs : Date.parse(retryAt);
+  return Math.min(Math.max(0, dueAt - Date.now()), pauseAfter(Number.POSITIVE_INFINITY));
 }
 
 /** `undefined` if the record of the postback cannot be read. */
@@ -177,7 +185,9 @@ function toTask(open: OpenPostback): PostbackTask | undefined {
   try {
     const postback = parsePostback({ id, status: rawStatus, externalRef, amount, transactionDate });
     const verification = { trust: "signed", amountMatches: signedAmount === amount, signedAmount } as const;
-    return { postback, verification, isRetry: true, attempts: open.attempts };
+    // If it is running now, a failure has not been recorded yet: the claim then returns the pause after that.
+    const attempts = open.state === "running" ? open.attempts - 1 : open.attempts;
+    return { postback, verification, isRetry: true, attempts };
   } catch {
     return undefined;
   }
