@@ -6,6 +6,7 @@ import { doctorCommand } from "./doctor.ts";
 import { listenCommand } from "./listen.ts";
 import { ordersCommand } from "./orders/orders.ts";
 import { Output } from "./output.ts";
+import { postbacksCommand } from "./postbacks/postbacks.ts";
 import { reconcileCommand } from "./reconcile/reconcile.ts";
 import { sandboxCommand } from "./sandbox-command.ts";
 import { triggerCommand } from "./trigger.ts";
@@ -32,6 +33,7 @@ export async function main(context: Context): Promise<number> {
       listenCommand(context),
       triggerCommand(context),
       ordersCommand(context),
+      postbacksCommand(context),
       reconcileCommand(context),
     ],
   }).version(context.version, "-v, --version", "print the version");

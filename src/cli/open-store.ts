@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { IdempotencyStore } from "../idempotency.ts";
+import type { PaymentsStore } from "../idempotency.ts";
 import { quoteForShell } from "./command.ts";
-import { Failure } from "./command-failure.ts";
+import { Failure, Reported } from "./command-failure.ts";
 import type { Context } from "./context.ts";
 import { connectToPostgres, connectToRedis } from "./drivers.ts";
 import type { Output } from "./output.ts";
@@ -22,9 +22,9 @@ export interface OpenStore {
   /** For messages: without a password. */
   readonly name: string;
   readonly namespace: string;
-  readonly store: IdempotencyStore;
+  readonly store: PaymentsStore;
   /** The store of another namespace of the same database. */
-  inNamespace(namespace: string): IdempotencyStore;
+  inNamespace(namespace: string): PaymentsStore;
 }
 
 /** Adds the flags that {@link withStore} reads. */
@@ -99,14 +99,15 @@ export async function withStore<Result>(
     const { open } = database;
     return await use({ name, namespace, store: open(namespace), inNamespace: open });
   } catch (error) {
-    throw error instanceof Failure ? error : toFailure(error, location, name);
+    if (error instanceof Failure || error instanceof Reported) throw error;
+    throw toFailure(error, location, name);
   } finally {
     await closeQuietly(database?.close);
   }
 }
 
 interface Database {
-  open(namespace: string): IdempotencyStore;
+  open(namespace: string): PaymentsStore;
   close(): unknown;
 }
 

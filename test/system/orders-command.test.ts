@@ -68,10 +68,14 @@ function createProject(name: string): string {
   return cwd;
 }
 
+/** An order whose response was lost, with a postback whose callback did not run. */
 async function addLostOrder(store: PaymentsStore, externalRef: string): Promise<void> {
   const order = { externalRef, amount: 1990, paymentMethod: "credit_card", owner: externalRef } as const;
   await store.claim(order, 60_000);
   await store.recordOutcome(order, { outcome: "unknown" });
+  const postback = { trust: "signed", externalRef, id: 6, rawStatus: "processing", amount: 1990 } as const;
+  await store.claimPostback(postback, externalRef, 60_000, { signedAmount: 1990 });
+  await store.releasePostback(postback, externalRef);
 }
 
 describe.skipIf(missingRedis)("Redis", () => describeOrders(["redis", "ioredis"], startRedisWithPassword));
@@ -87,10 +91,11 @@ function describeOrders(drivers: readonly string[], start: () => Promise<Server>
   });
   afterAll(() => server.stop());
 
-  test.each(drivers)("%s lists, shows and resolves an order", async (driver) => {
+  test.each(drivers)("%s lists, shows and resolves an order, and closes its postback", async (driver) => {
     const cwd = createProject(driver);
     const env = { PAYMENTS_STORE: server.url(PASSWORD), PAYMENTS_NAMESPACE: NAMESPACE };
     const orders = (...args: readonly string[]) => runCli(["orders", ...args], { cwd, env });
+    const postbacks = (...args: readonly string[]) => runCli(["postbacks", ...args], { cwd, env });
     const reference = `order-${driver}`;
 
     const listed = await orders("list", "--state", "unresolved");
@@ -98,7 +103,11 @@ function describeOrders(drivers: readonly string[], start: () => Promise<Server>
     const finding = `--attempt 1 --transaction ${transactionId} --status approved --yes`;
     await orders("resolve", reference, ...finding.split(" "));
     const { stdout } = await orders("show", reference, "--json");
+    const open = await postbacks("list");
+    await postbacks("close", reference, "--yes");
 
+    expect(open.stdout).toMatch(new RegExp(`^${reference}\\tabandoned\\tprocessing\\t`, "m"));
+    expect((await postbacks("list")).stdout).not.toContain(reference);
     expect(listed).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(reference) });
     expect(JSON.parse(stdout) as OrderRecord).toMatchObject({ state: "created", transactionId });
   });

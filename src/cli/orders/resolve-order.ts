@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline";
 import {
   type IdempotencyStore,
   InvalidRequestError,
@@ -8,6 +7,7 @@ import {
 } from "../../idempotency.ts";
 import { checkTransition } from "../../postbacks.ts";
 import { Failure, usageFailure } from "../command-failure.ts";
+import { confirm } from "../confirm.ts";
 import type { Context } from "../context.ts";
 import type { OpenStore, StoreFlags } from "../open-store.ts";
 import { bold, createProgress, Output } from "../output.ts";
@@ -44,7 +44,7 @@ export async function resolveOrder(
   preview.line();
   preview.line(bold("To record: "), describeResolution(resolution));
   preview.line(bold("Check with the service: "), describeCheck(order, resolution));
-  if (!flags.yes && !(await confirm(context))) throw new Failure("not_confirmed", "Nothing was recorded.");
+  if (!flags.yes) await confirm(context, "Record this?", "Nothing was recorded");
 
   const resolved = await record(opened, order, resolution);
   const { state, transactionId, transaction } = resolved;
@@ -146,16 +146,6 @@ function describeCheck(order: OrderRecord, resolution: Resolution): string {
   const minutes = Math.floor((Date.now() - Date.parse(since)) / 60_000);
   const wait = ` It may lag: ${minutes} min have passed, wait until they are ${LAG_MINUTES}.`;
   return `it has no transaction with reference ${externalRef}.${minutes < LAG_MINUTES ? wait : ""}`;
-}
-
-/** @throws {Failure} `not_confirmed` if stdin is not a terminal. */
-async function confirm({ stdin, stderr }: Context): Promise<boolean> {
-  if (!stdin.isTTY) {
-    throw new Failure("not_confirmed", "Nothing was recorded: without a terminal, pass --yes.");
-  }
-  stderr.write("Record this? [y/N] ");
-  for await (const line of createInterface({ input: stdin })) return /^(y|yes)$/i.test(line.trim());
-  return false; // Ctrl-D
 }
 
 /** @throws {Failure} `refused` if the store refuses the resolution. */

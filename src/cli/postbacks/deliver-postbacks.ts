@@ -1,0 +1,127 @@
+import type { OrderRecord } from "../../idempotency.ts";
+import { formatBRL } from "../../index.ts";
+import type { InvalidRequestError } from "../../postbacks.ts";
+import { Failure, Reported } from "../command-failure.ts";
+import type { Context } from "../context.ts";
+import type { OpenStore, StoreFlags } from "../open-store.ts";
+import { green, Output, red } from "../output.ts";
+import { readSettings, readSigner } from "../settings.ts";
+import { isLoopback, readWebUrl } from "../urls.ts";
+import { isUnreadable, noOpenPostbacks, type OpenPostback, readOpenPostbacks } from "./list-postbacks.ts";
+
+export interface DeliverFlags extends StoreFlags {
+  readonly to: string;
+  readonly id?: string;
+}
+
+type PostbackToSend = Pick<OpenPostback, "id" | "rawStatus" | "amount" | "transactionDate" | "signedAmount"> &
+  Partial<Pick<OpenPostback, "state">>;
+
+/** A signed URL is valid for this long. */
+const URL_LIFETIME_MS = 5 * 60_000;
+
+const TIMEOUT_MS = 60_000;
+
+/** @throws {Failure} if nothing was sent, and {Reported} after a response that is not 2xx. */
+export async function deliverPostbacks(
+  context: Context,
+  opened: OpenStore,
+  externalRef: string,
+  flags: DeliverFlags,
+): Promise<void> {
+  const output = new Output(context, flags.json);
+  const sign = await createSign(context, flags.to);
+  const order = await opened.store.get(externalRef);
+  const open = await readOpenPostbacks(opened, externalRef);
+  if (open.some(isUnreadable)) {
+    const advice = "Act on the order by hand, and remove the record with payments postbacks close.";
+    throw new Failure("unreadable_record", `The record of its postbacks cannot be read. ${advice}`);
+  }
+  const known = open.some(({ status }) => status === "approved") ? open : [...open, ...toPayment(order)];
+  const chosen = known.filter(({ id }) => flags.id === undefined || String(id) === flags.id);
+  const postbacks = chosen.filter((postback) => !isRunning(postback));
+  for (const postback of chosen.filter(isRunning)) output.note(`${nameOf(postback)} is running: not sent.`);
+  if (postbacks.length === 0) throw noOpenPostbacks(opened, externalRef);
+
+  for (const [index, postback] of postbacks.entries()) {
+    const { id, rawStatus: status, amount, signedAmount = order?.amount } = postback;
+    if (signedAmount === undefined) {
+      output.note(`The amount of the order is not known: the URL is signed for that of ${nameOf(postback)}.`);
+    }
+    const url = await sign(externalRef, signedAmount ?? amount);
+    const { delivered, response } = await send(url, externalRef, postback);
+    const color = delivered ? green : red;
+    const shown = `${nameOf(postback)}, ${formatBRL(amount)}: `;
+    output.event({ externalRef, id, status, amount, delivered, response }, shown, color(response));
+    if (delivered) continue;
+    const unsent = postbacks.length - index - 1;
+    if (unsent > 0) output.note(`${unsent} not sent.`);
+    throw new Reported();
+  }
+  const left = await readOpenPostbacks(opened, externalRef);
+  if (!left.some((other) => postbacks.some((sent) => nameOf(sent) === nameOf(other)))) return;
+  const question = "is --to the URL of your handler, and does it use this store and namespace?";
+  throw new Failure("still_open", `Answered with 2xx, but still open: ${question}`);
+}
+
+const isRunning = ({ state }: PostbackToSend) => state === "running";
+const nameOf = ({ rawStatus, id }: PostbackToSend) => `${rawStatus} of ${id}`;
+
+/** The payment of an order that the store has as approved, for example because a person recorded that. */
+function toPayment(order: OrderRecord | undefined): PostbackToSend[] {
+  const { transactionId: id, transaction, amount } = order ?? {};
+  if (transaction?.status !== "approved" || typeof id !== "number" || amount === undefined) return [];
+  return [{ id, rawStatus: "approved", amount }];
+}
+
+/** Returns a function that signs the URL of `--to`. @throws {Failure} */
+async function createSign(context: Context, to: string) {
+  const url = readWebUrl("--to", to);
+  if (url.protocol !== "https:" && !isLoopback(url.hostname)) {
+    throw new Failure("invalid_url", "--to must be https, unless it is on this machine.");
+  }
+  const signer = await readSigner(readSettings(context));
+  if (signer === undefined) {
+    throw new Failure(
+      "missing_setting",
+      "Set PAYMENTS_POSTBACK_SECRET to the secret of your PostbackUrlSigner.",
+    );
+  }
+  return async (externalRef: string, amount: number) => {
+    const order = { externalRef, amount, expiresAt: new Date(Date.now() + URL_LIFETIME_MS) };
+    return signer.sign(url.href, order).catch(({ issues }: InvalidRequestError) => {
+      throw new Failure("cannot_sign", `--to cannot be signed: ${issues[0]?.field} ${issues[0]?.message}.`);
+    });
+  };
+}
+
+async function send(url: string, externalRef: string, postback: PostbackToSend) {
+  const { id, rawStatus: status, amount, transactionDate } = postback;
+  const body = JSON.stringify({ id, status, externalRef, amount, transactionDate });
+  const headers = { "content-type": "application/json" };
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });
+    const words = [`response ${response.status}`, ...(await readWords(response))];
+    return { delivered: response.ok, response: words.join(", ") };
+  } catch (error) {
+    if (signal.aborted) return { delivered: false, response: `no response within ${TIMEOUT_MS / 1000} s` };
+    const { code = "network error" } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+    return { delivered: false, response: `cannot be reached (${code})` };
+  }
+}
+
+/** The words of the SDK's handler, such as `handler_failed`. Any other text may contain personal data. */
+async function readWords({ body }: Response): Promise<readonly unknown[]> {
+  let text = "";
+  try {
+    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk;
+      if (text.length > 1_000) return [];
+    }
+    const { result, error, reason } = JSON.parse(text);
+    return [result, error, reason].filter((word) => /^(?![ps]k_)[a-z_]{1,30}$/.test(word ?? ""));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,333 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { PassThrough } from "node:stream";
+import { type SqliteStore, sqliteStore } from "payments-sdk/idempotency";
+import { createPostbackHandler, type Postback, PostbackUrlSigner } from "payments-sdk/postbacks";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { startServer } from "../support/http-server.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { runCli } from "./support/run-cli.ts";
+
+const SECRET = "a secret of at least thirty-two bytes";
+const MINUTE_MS = 60_000;
+
+type State = "failed" | "abandoned" | "running";
+
+/** payments.db with one order, and what runs `payments postbacks` on it. */
+async function createShop() {
+  const cwd = temporaryFolder();
+  const store = sqliteStore(join(cwd, "payments.db"));
+  onTestFinished(() => store.close());
+  const order = { externalRef: "order-1", amount: 1990, paymentMethod: "pix", owner: "1" } as const;
+  await store.claim(order, MINUTE_MS);
+  await store.recordOutcome(order, { outcome: "unknown" });
+
+  const env = { PAYMENTS_STORE: "payments.db", PAYMENTS_POSTBACK_SECRET: SECRET };
+  const postbacks = (...args: readonly string[]) => runCli(["postbacks", ...args], { cwd, env });
+  const list = async () => {
+    const { stdout } = await postbacks("list", "--json");
+    return (stdout.match(/.+/g) ?? []).map((line) => JSON.parse(line));
+  };
+  return { cwd, env, store, postbacks, list };
+}
+
+/** Records a postback whose callback has not succeeded. */
+async function addOpen(
+  store: SqliteStore,
+  state: State,
+  { externalRef = "order-1", id = 7, status = "approved", amount = 1990, isAmountSigned = true } = {},
+) {
+  const key = { trust: "signed", externalRef, id, rawStatus: status, amount } as const;
+  const owner = `${id} ${status}`;
+  await store.claimPostback(key, owner, MINUTE_MS, {
+    ...(isAmountSigned && { signedAmount: 1990 }),
+    transactionDate: "2026-03-01T12:31:00.000Z",
+  });
+  if (state === "running") return;
+  const failure = { name: "DatabaseError", code: "57P01", retryAfterMs: MINUTE_MS };
+  await store.releasePostback(key, owner, state === "failed" ? failure : undefined);
+}
+
+/** The handler of the shop; its callback fails for these transactions. */
+async function startHandler(store: SqliteStore, failing: readonly number[] = []) {
+  const handled: Postback[] = [];
+  const handler = createPostbackHandler({
+    signer: new PostbackUrlSigner({ keys: [{ kid: "1", secret: SECRET }] }),
+    store,
+    onEvent: () => undefined,
+    onPostback(postback, { amountMatches }) {
+      if (failing.includes(postback.id)) throw new Error("the shop is closed");
+      handled.push({ ...postback, amountMatches } as Postback);
+    },
+  });
+  const server = await startServer(({ request, response }) => handler.node(request, response));
+  return { url: `${server.baseUrl}/postbacks?shop=1`, handled, arrivals: server.arrivals };
+}
+
+function damage(cwd: string): void {
+  const database = new DatabaseSync(join(cwd, "payments.db"));
+  database.exec("UPDATE payments_postbacks SET body = '{}' WHERE is_open = 1");
+  database.close();
+}
+
+describe("list", () => {
+  test("prints the open postbacks in a table, oldest first, with the error's name and code", async () => {
+    const { cwd, env, store } = await createShop();
+    await addOpen(store, "failed");
+    await addOpen(store, "abandoned", { externalRef: "order-2\u001b[2J", id: 8, status: "expired" });
+    const written: string[] = [];
+    const stdout = { write: (text: string) => written.push(text), isTTY: true };
+
+    await runCli(["postbacks", "list"], { cwd, env: { ...env, NO_COLOR: "1" }, stdout });
+
+    const [header, failed, abandoned] = written.join("").split("\n");
+    expect(header).toMatch(/^reference +state +status +amount +transaction +attempts +since +error$/);
+    expect(failed).toMatch(/^order-1 +failed +approved +R\$\s19,90 +7 +1 +0s +DatabaseError, 57P01$/);
+    expect(abandoned).toMatch(/^order-2\\u001b\[2J +abandoned +expired +R\$\s19,90 +8 +0 +0s +$/);
+  });
+
+  test("--state prints those in one state", async () => {
+    const { store, postbacks } = await createShop();
+    await addOpen(store, "failed");
+    await addOpen(store, "running", { id: 8 });
+
+    const { stdout, stderr } = await postbacks("list", "--state", "running", "--json");
+
+    expect(JSON.parse(stdout)).toMatchObject({ externalRef: "order-1", id: 8, state: "running" });
+    expect(stderr).toBe('1 running postback in namespace "default" of payments.db.\n');
+  });
+
+  test("fails in a namespace without orders", async () => {
+    const { postbacks } = await createShop();
+
+    expect(await postbacks("list")).toMatchObject({ exitCode: 0, stdout: "" });
+    const wrong = await postbacks("list", "--namespace", "other");
+    expect(wrong).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("--namespace default") });
+  });
+});
+
+describe("deliver", () => {
+  test("sends the open postbacks to the shop's handler, oldest first, over the signed amount", async () => {
+    const { store, postbacks, list } = await createShop();
+    await addOpen(store, "failed", { amount: 990 });
+    await addOpen(store, "abandoned", { id: 8, status: "expired" });
+    await addOpen(store, "failed", { externalRef: "order-2" });
+    const { url, handled, arrivals } = await startHandler(store);
+
+    const { exitCode, stdout, stderr } = await postbacks("deliver", "order-1", "--to", url);
+
+    const transactionDate = "2026-03-01T12:31:00.000Z";
+    expect(handled).toMatchObject([
+      {
+        id: 7,
+        status: "approved",
+        amount: 990,
+        amountMatches: false,
+        externalRef: "order-1",
+        transactionDate,
+      },
+      { id: 8, status: "expired", amount: 1990, amountMatches: true },
+    ]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(stdout).toMatch(
+      /^approved of 7, R\$\s9,90: response 200, handled\nexpired of 8, R\$\s19,90: response 200, handled\n$/,
+    );
+    expect(await list()).toMatchObject([{ externalRef: "order-2" }]);
+    expect(arrivals[0]?.url).toMatch(/^\/postbacks\?shop=1&pbsig=/);
+    const [, payload = ""] = arrivals[0]?.url.split(".") ?? [];
+    const { exp } = JSON.parse(Buffer.from(payload, "base64url").toString()) as { exp: number };
+    expect(exp - Date.now() / 1000).toBeLessThanOrEqual(300);
+  });
+
+  test("stops at the first that fails", async () => {
+    const { store, postbacks, list } = await createShop();
+    await addOpen(store, "failed");
+    await addOpen(store, "failed", { id: 8 });
+    const { url, arrivals } = await startHandler(store, [7]);
+
+    const { exitCode, stdout, stderr } = await postbacks("deliver", "order-1", "--to", url, "--json");
+
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      id: 7,
+      delivered: false,
+      response: "response 500, handler_failed",
+    });
+    expect(stderr).toBe("1 not sent.\n");
+    expect([arrivals.length, (await list()).length]).toEqual([1, 2]);
+  });
+
+  test("--id picks a transaction, and one that is running is not sent", async () => {
+    const { store, postbacks } = await createShop();
+    await addOpen(store, "failed");
+    await addOpen(store, "running", { id: 8 });
+    const { url, handled } = await startHandler(store);
+
+    expect(await postbacks("deliver", "order-1", "--to", url, "--id", "8")).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(
+        /^approved of 8 is running: not sent\.\npayments: No open postback of "order-1"/,
+      ),
+    });
+    await postbacks("deliver", "order-1", "--to", url, "--id", "7");
+    expect(handled).toMatchObject([{ id: 7 }]);
+  });
+
+  test("sends the payment of an order that a person resolved as approved, once", async () => {
+    const { store, postbacks } = await createShop();
+    await store.resolve("order-1", { transactionId: 7, status: "approved", attempt: 1 });
+    const { url, handled } = await startHandler(store);
+
+    const first = await postbacks("deliver", "order-1", "--to", url);
+    const second = await postbacks("deliver", "order-1", "--to", url);
+
+    expect(handled).toMatchObject([{ id: 7, status: "approved", amount: 1990, amountMatches: true }]);
+    expect(first.stdout).toMatch(/^approved of 7, R\$\s19,90: response 200, handled\n$/);
+    expect(second.stdout).toContain("response 200, duplicate");
+  });
+
+  test("an open approved postback is sent instead of the payment of the order", async () => {
+    const { store, postbacks } = await createShop();
+    await store.resolve("order-1", { transactionId: 7, status: "approved", attempt: 1 });
+    await addOpen(store, "failed", { id: 8 });
+    const { url, handled } = await startHandler(store);
+
+    await postbacks("deliver", "order-1", "--to", url);
+
+    expect(handled).toMatchObject([{ id: 8 }]);
+  });
+
+  test.each([
+    ["order-1", false, /^$/],
+    ["order-2", true, /^The amount of the order is not known/],
+  ])("without a signed amount it signs that of %s, or else its own", async (externalRef, matches, note) => {
+    const { store, postbacks } = await createShop();
+    await addOpen(store, "failed", { externalRef, amount: 990, isAmountSigned: false });
+    const { url, handled } = await startHandler(store);
+
+    const { stderr } = await postbacks("deliver", externalRef, "--to", url);
+
+    expect(handled).toMatchObject([{ amountMatches: matches }]);
+    expect(stderr).toMatch(note);
+  });
+
+  test.each([
+    [302, "", "response 302"],
+    [401, '{"error":"untrusted_postback","reason":"expired"}', "response 401, untrusted_postback, expired"],
+    [500, '{"error":"Maria paid with 4111111111111111","reason":"sk_key"}', "response 500"],
+    [500, `{"error":"busy","rest":"${"x".repeat(2_000)}"}`, "response 500"],
+    [404, "<h1>not here</h1>", "response 404"],
+  ])(
+    "of a response %i only the SDK's own words are printed, and no redirect is followed",
+    async (status, body, text) => {
+      const { store, postbacks } = await createShop();
+      await addOpen(store, "failed");
+      const headers = { location: "/elsewhere" };
+      const shop = await startServer(({ response }) => response.writeHead(status, headers).end(body));
+
+      const { exitCode, stdout, stderr } = await postbacks(
+        "deliver",
+        "order-1",
+        "--to",
+        shop.baseUrl,
+        "--json",
+      );
+
+      expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });
+      expect(JSON.parse(stdout)).toMatchObject({ id: 7, delivered: false, response: text });
+      expect(shop.arrivals).toHaveLength(1);
+    },
+  );
+
+  test("a 2xx response that leaves the postback open is a failure", async () => {
+    const { store, postbacks } = await createShop();
+    await addOpen(store, "failed");
+    const { baseUrl } = await startServer(({ response }) => response.end("<h1>Welcome</h1>"));
+
+    const { exitCode, stderr } = await postbacks("deliver", "order-1", "--to", baseUrl);
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("still open") });
+  });
+
+  test.each([
+    ["http://shop.example/postbacks", {}, "--to must be https"],
+    ["ftp://127.0.0.1/", {}, "--to must be an absolute http or https URL"],
+    ["https://user:hunter2@shop.example/", {}, "--to must not contain a user"],
+    [`http://127.0.0.1:9/${"x".repeat(3_000)}`, {}, "--to cannot be signed"],
+    ["http://127.0.0.1:9/", { PAYMENTS_POSTBACK_SECRET: "" }, "Set PAYMENTS_POSTBACK_SECRET"],
+    ["http://127.0.0.1:9/", { PAYMENTS_POSTBACK_SECRET: "hunter2" }, "at least 32 bytes"],
+    ["http://127.0.0.1:4/?token=hunter2", {}, "cannot be reached (ECONNREFUSED)"],
+  ])("to %s with %j it fails, and prints no secret", async (to, settings, text) => {
+    const { cwd, env, store } = await createShop();
+    await addOpen(store, "failed");
+
+    const argv = ["postbacks", "deliver", "order-1", "--to", to];
+    const { exitCode, stdout, stderr } = await runCli(argv, { cwd, env: { ...env, ...settings } });
+
+    expect(exitCode).toBe(1);
+    expect(`${stdout}${stderr}`).toContain(text);
+    expect(`${stdout}${stderr}`).not.toMatch(/hunter2|pbsig|a secret of/);
+  });
+
+  test("nothing is sent for an order without open postbacks, or whose record cannot be read", async () => {
+    const { cwd, store, postbacks } = await createShop();
+    const { url, arrivals } = await startHandler(store);
+
+    const none = await postbacks("deliver", "order-1", "--to", url);
+    await addOpen(store, "failed");
+    damage(cwd);
+    const damaged = await postbacks("deliver", "order-1", "--to", url);
+
+    expect(none.stderr).toContain('No open postback of "order-1"');
+    expect(damaged.stderr).toContain("cannot be read");
+    expect([none.exitCode, damaged.exitCode, arrivals.length]).toEqual([1, 1, 0]);
+  });
+});
+
+describe("close", () => {
+  test("ends the open postbacks without running the callback, except those that are running", async () => {
+    const { store, postbacks, list } = await createShop();
+    await addOpen(store, "failed");
+    await addOpen(store, "running", { id: 8 });
+
+    const { exitCode, stdout } = await postbacks("close", "order-1", "--yes");
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("Nothing is shipped");
+    expect(stdout).toContain("Closed: approved of 7.");
+    expect(await list()).toMatchObject([{ id: 8 }]);
+    expect(await postbacks("close", "order-1", "--yes")).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("Nothing was closed: the postbacks are running"),
+    });
+    expect((await postbacks("close", "order-2", "--yes")).stderr).toContain('No open postback of "order-2"');
+  });
+
+  test("removes a record that cannot be read, which is listed until then", async () => {
+    const { cwd, store, postbacks, list } = await createShop();
+    await addOpen(store, "failed");
+    damage(cwd);
+    expect(await list()).toMatchObject([{ externalRef: "order-1", lastError: { name: "UnreadableRecord" } }]);
+
+    const { stdout } = await postbacks("close", "order-1", "--yes", "--json");
+
+    expect(JSON.parse(stdout)).toMatchObject({ externalRef: "order-1", closed: [{ state: "failed" }] });
+    expect(await list()).toEqual([]);
+  });
+
+  test.each([
+    ["y\n", true, 0],
+    ["\n", true, 1],
+    ["", true, 1],
+    ["y\n", false, 1],
+  ])("after the answer %j in a terminal (%s) %i postbacks are left", async (answer, isTTY, left) => {
+    const { cwd, env, store, list } = await createShop();
+    await addOpen(store, "failed");
+    const stdin = Object.assign(new PassThrough(), { isTTY });
+    stdin.end(answer);
+
+    await runCli(["postbacks", "close", "order-1"], { cwd, env, stdin });
+
+    expect(await list()).toHaveLength(left);
+  });
+});
