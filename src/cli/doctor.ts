@@ -83,7 +83,8 @@ async function runChecks(context: Context, flags: Flags): Promise<readonly Row[]
   });
   await check("Clock", [service], () => checkClock(response));
   await check("Company", [service, secret, open], () => checkCompany({ baseUrl, secretKey, publicKey }));
-  await check("Store", [], () => checkStore(context, settings, flags));
+  const store = await check("Store", [], () => checkStore(context, settings, flags));
+  await check("Postbacks", [store], () => withStore(context, flags, countOpenPostbacks));
   await check("Postback signer", [], () => checkSigner(settings));
   await check("Postback URL", [], () => checkPostbackUrl(postbackUrl, settings, baseUrl));
   return rows;
@@ -287,6 +288,14 @@ async function countUnresolved({ name, namespace, store }: OpenStore): Promise<C
   const number = `${count}${count === COUNTED_MAX ? " or more" : ""}`;
   const finding = `${where}: ${number} unresolved ${count === 1 ? "order" : "orders"}`;
   return warning(finding, "List them with payments orders list --state unresolved.");
+}
+
+async function countOpenPostbacks({ store }: OpenStore): Promise<CheckResult> {
+  const counts = { running: 0, failed: 0, abandoned: 0 };
+  for await (const { state } of store.openPostbacks()) counts[state] += 1;
+  const finding = `${counts.failed} failed, ${counts.abandoned} abandoned`;
+  const isOk = counts.failed + counts.abandoned === 0;
+  return isOk ? ok(finding) : warning(finding, "List them with payments postbacks list.");
 }
 
 async function checkSigner(settings: Settings): Promise<CheckResult> {

@@ -52,7 +52,7 @@ test("good settings pass every check, with a line for each", async () => {
       .split("\n"),
   ).toEqual([
     ...["Node.js: ok", "Base URL: ok", "Secret key: ok", "Public key: ok", "Service: ok", "Clock: ok"],
-    ...["Company: ok", "Store: skipped", "Postback signer: ok", "Postback URL: ok"],
+    ...["Company: ok", "Store: skipped", "Postbacks: skipped", "Postback signer: ok", "Postback URL: ok"],
   ]);
 });
 

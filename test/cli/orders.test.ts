@@ -190,7 +190,11 @@ describe("resolve", () => {
   test.each([
     ["--not-charged", { state: "free" }, "The next create call"],
     ["--transaction 5 --status refused", { state: "free" }, "The next create call"],
-    ["--transaction 5 --status approved", { state: "created", transactionId: 5 }, "Ship it"],
+    [
+      "--transaction 5 --status approved",
+      { state: "created", transactionId: 5 },
+      "payments postbacks deliver",
+    ],
     ["--transaction 5 --status pending", { state: "created", transactionId: 5 }, "no one can pay it"],
     [`--transaction ${HUGE} --status approved`, { state: "created", transactionId: HUGE }, "Ship it"],
   ])("%s records it, and says what the shop has to do", async (flags, expected, advice) => {
@@ -199,7 +203,7 @@ describe("resolve", () => {
     const { exitCode, stdout } = await resolve("lost pix", `--attempt 1 ${flags} --yes`);
 
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("onPostback does not run");
+    expect(stdout).toContain("No callback of your handler runs");
     expect(stdout).toContain(advice);
     expect(await show("lost pix")).toMatchObject(expected);
   });

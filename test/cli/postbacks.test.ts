@@ -331,3 +331,35 @@ describe("close", () => {
     expect(await list()).toHaveLength(left);
   });
 });
+
+test("orders show lists the open postbacks of the order, and the command that delivers them", async () => {
+  const { cwd, env, store } = await createShop();
+  await addOpen(store, "failed");
+  await addOpen(store, "failed", { externalRef: "order-2", id: 8 });
+
+  const { stdout } = await runCli(["orders", "show", "order-1"], { cwd, env });
+  const json = await runCli(["orders", "show", "order-1", "--json"], { cwd, env });
+
+  expect(stdout).toMatch(/order-1\tfailed\tapproved\t.*\t7\t1\t\d+s\tDatabaseError, 57P01\n/);
+  expect(stdout).toContain("npx payments postbacks deliver order-1 --to <url>\n");
+  expect(stdout).toContain("npx payments postbacks close order-1\n");
+  expect(stdout).not.toContain("order-2");
+  expect(JSON.parse(json.stdout)).toMatchObject({ state: "unresolved", openPostbacks: [{ id: 7 }] });
+});
+
+test.each([
+  [[], "ok", "0 failed, 0 abandoned"],
+  [["running"], "ok", "0 failed, 0 abandoned"],
+  [
+    ["failed", "failed", "abandoned"],
+    "warning",
+    "2 failed, 1 abandoned\tList them with payments postbacks list.",
+  ],
+] as const)("doctor counts open postbacks: %j is %s", async (states, result, text) => {
+  const { cwd, env, store } = await createShop();
+  for (const [index, state] of states.entries()) await addOpen(store, state, { id: index + 1 });
+
+  const { stdout } = await runCli(["doctor"], { cwd, env });
+
+  expect(stdout).toContain(`Postbacks\t${result}\t${text}`);
+});

@@ -101,14 +101,17 @@ export function stepsAfterResolving(
   { state, transactionId, transaction }: ResolvedOrder,
   status: TransactionStatus = "unrecognized",
 ): readonly string[] {
-  const update = "onPostback does not run for this change: update your shop's orders table yourself.";
+  const update =
+    "No callback of your handler runs for this change: update your shop's orders table yourself.";
   if (state === "free") {
     return [update, "The next create call with this reference is sent: the customer can pay again."];
   }
   if (transaction !== undefined && isLostPix(transaction)) return [update, LOST_PIX];
   const step =
     status === "unrecognized" ? `Check transaction ${transactionId} with the service.` : STEPS[status];
-  return [update, step, "From now on, create calls with this reference return this transaction."];
+  const deliver = "Or let your handler do it: payments postbacks deliver <reference> --to <url>.";
+  const steps = status === "approved" ? [update, step, deliver] : [update, step];
+  return [...steps, "From now on, create calls with this reference return this transaction."];
 }
 
 /** Names other transactions of the order that may have charged the customer; `undefined` if there are none. */

@@ -59,7 +59,7 @@ function resolveCommand(context: Context): Command {
     summary: "Record what the service shows or reports about an order.",
     details: [
       "After --not-charged, the next create call is sent. If a transaction does exist, the customer pays",
-      "twice. Your onPostback does not run: the command prints what your shop has to do instead.",
+      "twice. No callback of your handler runs: the command prints what your shop has to do instead.",
       "With --transaction, the command reads all orders of the namespace, and refuses a transaction that",
       "another order has. This can take seconds in a large store.",
     ].join("\n"),

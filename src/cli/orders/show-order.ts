@@ -5,6 +5,7 @@ import { Failure } from "../command-failure.ts";
 import type { Context } from "../context.ts";
 import { describeNamespaces, type OpenStore, type StoreFlags } from "../open-store.ts";
 import { bold, green, Output, red, type Text, yellow } from "../output.ts";
+import { printPostbacks, readOpenPostbacks } from "../postbacks/list-postbacks.ts";
 import { nameOfStore, redactSecrets } from "../store-name.ts";
 import { describeState, nextSteps, warnOfDuplicates } from "./order-advice.ts";
 
@@ -17,12 +18,23 @@ export async function showOrder(
 ): Promise<void> {
   const output = new Output(context, flags.json);
   const order = await findOrder(opened, externalRef);
-  output.result(order, () => {
+  const openPostbacks = await readOpenPostbacks(opened, externalRef);
+  output.result({ ...order, openPostbacks }, () => {
     printOrder(order, output);
     output.line();
+    if (openPostbacks.length > 0) output.line(bold("Open postbacks"));
+    printPostbacks(openPostbacks, output);
+    if (openPostbacks.length > 0) output.line();
     output.line(bold("What to do"));
-    const steps = nextSteps(order, (options) => suggestResolve(externalRef, options, flags));
+    const suggest = (command: string, options: string) =>
+      suggestCommand(command, externalRef, options, flags);
+    const steps = nextSteps(order, (options) => suggest("orders resolve", options));
     for (const step of steps) output.line("  ", step);
+    if (openPostbacks.length === 0) return;
+    output.line("  Your callback has not succeeded for the open postbacks. Fix the cause, and deliver them:");
+    output.line("    ", suggest("postbacks deliver", "--to <url>"));
+    output.line("  If you do by hand what the order needs, end them: otherwise your callback does it again.");
+    output.line("    ", suggest("postbacks close", ""));
   });
 }
 
@@ -53,12 +65,17 @@ export async function findOrder(
 }
 
 /**
- * The command that resolves an order, for a shell. A store URL with a secret is not repeated.
+ * A command for an order, for a shell. A store URL with a secret is not repeated.
  *
  * @param options - For example `--attempt 1 --not-charged`.
  */
-function suggestResolve(externalRef: string, options: string, { store, namespace }: StoreFlags): string {
-  const words = [options];
+function suggestCommand(
+  command: string,
+  externalRef: string,
+  options: string,
+  { store, namespace }: StoreFlags,
+): string {
+  const words = options === "" ? [] : [options];
   if (store !== undefined) {
     const hasSecret = redactSecrets(store, store) !== store;
     words.push("--store", hasSecret ? `<${nameOfStore(store)}>` : quoteForShell(store));
@@ -66,7 +83,7 @@ function suggestResolve(externalRef: string, options: string, { store, namespace
   if (namespace !== undefined) words.push("--namespace", quoteForShell(namespace));
   const reference = quoteForShell(externalRef);
   const all = externalRef.startsWith("-") ? [...words, "--", reference] : [reference, ...words];
-  return `npx payments orders resolve ${all.join(" ")}`;
+  return `npx payments ${command} ${all.join(" ")}`;
 }
 
 export function printOrder(order: OrderRecord, output: Output): void {
