@@ -6,7 +6,7 @@ import { createPostbackHandler, type Postback, PostbackUrlSigner } from "payment
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startServer } from "../support/http-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { runCli } from "./support/run-cli.ts";
+import { runCli, startCli } from "./support/run-cli.ts";
 
 const SECRET = "a secret of at least thirty-two bytes";
 const MINUTE_MS = 60_000;
@@ -330,6 +330,20 @@ describe("close", () => {
 
     expect(await list()).toHaveLength(left);
   });
+});
+
+test("close ends nothing that it has not shown", async () => {
+  const { cwd, env, store, list } = await createShop();
+  await addOpen(store, "failed");
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  const run = startCli(["postbacks", "close", "order-1"], { cwd, env, stdin });
+  await expect.poll(run.stderr).toContain("Close them?");
+
+  await addOpen(store, "failed", { id: 8 });
+  stdin.end("y\n");
+
+  expect(await run.exitCode).toBe(1);
+  expect(await list()).toHaveLength(2);
 });
 
 test("orders show lists the open postbacks of the order, and the command that delivers them", async () => {

@@ -25,6 +25,9 @@ export async function closePostbacks(
   preview.line(bold("To close: "), "your callback will never run for these postbacks, unless it is running.");
   preview.line("Nothing is shipped, cancelled or refunded: do by hand what the order needs.");
   if (!flags.yes) await confirm(context, "Close them?", "Nothing was closed");
+  if ((await readOpenPostbacks(opened, externalRef)).length > open.length) {
+    throw new Failure("changed", "Nothing was closed: another postback has arrived. Run the command again.");
+  }
 
   const closed = await opened.store.closePostbacks(externalRef);
   if (closed.length === 0) {
