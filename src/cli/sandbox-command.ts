@@ -142,13 +142,14 @@ function requestLine(request: SandboxRequest): readonly Text[] {
 }
 
 function postbackLine({ url, body, attempts, nextAttemptAt }: PostbackDelivery): readonly Text[] {
-  const { at = "", status, error } = attempts.at(-1) ?? {};
+  const { at = "", status, error, fault } = attempts.at(-1) ?? {};
   return [
     dim(timeOf(at)),
     "  ",
     statusText(status),
     `  postback to ${displayUrl(new URL(url))}  transaction ${body.id} ${body.status}`,
     ...(error === undefined ? [] : [red(`  ${error}`)]),
+    ...(fault === undefined ? [] : [red(`  fault: ${fault}`)]),
     ...(attempts.length === 1 ? [] : [dim(`  attempt ${attempts.length}`)]),
     ...(nextAttemptAt === undefined ? [] : [yellow(`  next at ${timeOf(nextAttemptAt)}`)]),
   ];

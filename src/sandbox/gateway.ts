@@ -46,7 +46,7 @@ export interface Gateway {
   readonly sellersAuth: "basic" | "none";
   /** The gateway's time, which can be advanced. */
   readonly clock: Clock;
-  /** Makes the next calls fail in a chosen way. */
+  /** Makes the next calls or postbacks fail in a chosen way. */
   readonly faults: Faults;
   /** All transactions, including refused ones, oldest first. A copy, which does not change. */
   readonly transactions: readonly SandboxTransaction[];
@@ -127,7 +127,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   const changes = createChanges();
   const faults = createFaults(() => changes.publish({ type: "faults" }));
   const firstId = random.integer(1, 899) * 1_000_000 + 1;
-  const deliveries = createDeliveries(settings, clock, (delivery) =>
+  const deliveries = createDeliveries(settings, clock, faults, (delivery) =>
     changes.publish({ type: "delivery", delivery }),
   );
   const transactions = createTransactionRecords(firstId, clock, deliveries, changes);

@@ -81,6 +81,21 @@ test("it prints one line per request and per attempt of a postback, without keys
   expect(traffic).toMatch(new RegExp(`^${lines.map((line) => `${time}  ${line}\n`).join("")}$`));
 });
 
+test("with --postback-retries 0 a postback that fails is lost, and its line has the fault", async () => {
+  const { run, baseUrl } = await startSandbox("--postback-retries", "0");
+  const keys = { secretKey: "sk_sandbox_secret", publicKey: "pk_sandbox_public" };
+  const control = controlOf({ baseUrl });
+
+  await control("POST", "faults", { on: "postbacks", kind: "shop_500" });
+  await merchant({ baseUrl, ...keys }, fetch).pix({ postbackUrl: `${baseUrl}/sandbox/inbox` });
+  await control("POST", "transactions/latest/pay");
+
+  await expect
+    .poll(run.stdout)
+    .toMatch(/ {2}500 {2}postback to \S+ {2}transaction \d+ approved {2}fault: shop_500\n/);
+  expect((await control("GET", "deliveries")).body.deliveries).toMatchObject([{ status: "failed" }]);
+});
+
 test("with --json it prints its URLs and keys, and no requests", async () => {
   const run = startCli(["sandbox", "--port", "0", "--json"]);
   await expect.poll(run.stdout).toContain("}");

@@ -260,17 +260,19 @@ test("GET transactions/<id> returns the transaction, its possible moves, and its
   expect([latest.body.transaction.id, latest.body.moves]).toEqual([newest, ["pay", "expire", "cancel"]]);
 });
 
-test("GET faults lists the twelve kinds, each with a description and its endpoints", async () => {
+test("GET faults lists the thirteen kinds, each with a description and its endpoints", async () => {
   const { control } = await openSandbox();
 
   const { status, body } = await control("GET", "faults");
 
-  expect([status, body.armed, body.kinds.length]).toEqual([200, [], 12]);
+  expect([status, body.armed, body.kinds.length]).toEqual([200, [], 13]);
   const withStatus = ["company.retrieve", "status.retrieve", "sellers.list"];
   expect(Object.fromEntries(body.kinds.map(({ kind, on }: never) => [kind, on]))).toMatchObject({
     pix_refused: ["transactions.create"],
     unknown_status: ["transactions.create", ...withStatus],
     html_502: ["transactions.create", "cardTokens.create", ...withStatus, "sellers.revenue"],
+    shop_500: ["postbacks"],
   });
-  for (const { description } of body.kinds) expect(description).toMatch(/^(Processed|Not processed).+\.$/);
+  for (const { description } of body.kinds)
+    expect(description).toMatch(/^(Processed|Not processed|Not sent).+\.$/);
 });

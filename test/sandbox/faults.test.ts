@@ -226,6 +226,8 @@ test.each([
   ],
   [{ on: CREATE, kind: "charge_then_500" }, /kind must be one of charged_then_reset, /],
   [{ on: CREATE, kind: "toString" }, /kind must be one of /],
+  [{ on: CREATE, kind: "shop_500" }, /shop_500 is for postbacks, not for transactions\.create/],
+  [{ on: "postbacks", kind: "html_502" }, /html_502 is for .*, not for postbacks/],
   [{ on: CREATE, kind: "html_502", times: 0 }, /times must be a whole number, 1 or more/],
   [{ on: CREATE, kind: "html_502", times: 1.5 }, /times/],
   [{ on: "sellers.revenue", kind: "unknown_status" }, /not for sellers\.revenue/],

@@ -62,6 +62,36 @@ describe("a receiver that does not respond", () => {
   });
 });
 
+describe("the fault shop_500", () => {
+  test.each<[PostbackOptions, string, (number | undefined)[], number]>([
+    [{}, "delivered", [500, 200], 1],
+    [{ retries: 0 }, "failed", [500], 0], // lost
+  ])(
+    "counts once as a 500 of a shop that does not get the postback, with %j",
+    async (options, status, answers, received) => {
+      const { receiver, gateway, pix } = await startPosting(options);
+      gateway.faults.add({ on: "postbacks", kind: "shop_500" });
+
+      gateway.pay(await pix());
+      await gateway.settled();
+      gateway.clock.advance(86_400_000 / 2);
+      await gateway.settled();
+      const [delivery] = gateway.deliveries;
+      gateway.pay(await pix({ externalRef: "order-2" }));
+      await gateway.settled();
+
+      expect(delivery?.status).toBe(status);
+      expect(delivery?.attempts.map((attempt) => attempt.status)).toEqual(answers);
+      expect(delivery?.attempts.map(({ fault }) => fault)).toEqual(
+        answers.map((answer) => (answer === 500 ? "shop_500" : undefined)),
+      );
+      expect(receiver.received).toHaveLength(received + 1);
+      expect(gateway.deliveries[1]?.status).toBe("delivered");
+      expect(gateway.faults.armed).toEqual([]);
+    },
+  );
+});
+
 describe("a response counts as soon as its status is received", () => {
   test("even if the body never follows", async () => {
     const fetch = async () =>

@@ -1,8 +1,8 @@
 import { type Context, Hono } from "hono";
 import { isJsonObject, type JsonObject, parseJson } from "../body-rules.ts";
 import { toTimestamp } from "../clock.ts";
-import { FAULT_DESCRIPTIONS, FAULT_KINDS, type Fault } from "../faults/fault.ts";
-import { endpointsOf } from "../faults/faults.ts";
+import { FAULT_DESCRIPTIONS, type Fault } from "../faults/fault.ts";
+import { KINDS, targetsOf } from "../faults/faults.ts";
 import type { Gateway } from "../gateway.ts";
 import type { SandboxRequest } from "../requests/logged-request.ts";
 import { basePathOf } from "../service-endpoints.ts";
@@ -119,10 +119,10 @@ export function createControlApi(gateway: Gateway) {
   api.post("/inbox", () => new Response(null, { status: 204 }));
 
   api.get("/faults", () => {
-    const kinds = FAULT_KINDS.map((kind) => ({
+    const kinds = KINDS.map((kind) => ({
       kind,
       description: FAULT_DESCRIPTIONS[kind],
-      on: endpointsOf(kind),
+      on: targetsOf(kind),
     }));
     return Response.json({ armed: faults.armed, kinds } satisfies FaultsView);
   });

@@ -1,5 +1,4 @@
-import type { ServiceEndpointName } from "../../spec/endpoints.ts";
-import type { ArmedFault, FaultKind } from "../faults/fault.ts";
+import type { ArmedFault, Fault, FaultKind } from "../faults/fault.ts";
 import type { Gateway } from "../gateway.ts";
 import type { PostbackDelivery } from "../postbacks/postback-delivery.ts";
 import type { SandboxRequest } from "../requests/logged-request.ts";
@@ -70,11 +69,11 @@ export interface RequestPage extends Matches {
 
 export interface FaultsView {
   readonly armed: readonly ArmedFault[];
-  /** The faults that can be armed, and their endpoints. */
+  /** The faults that can be armed, and what for. */
   readonly kinds: readonly {
     readonly kind: FaultKind;
     readonly description: string;
-    readonly on: readonly ServiceEndpointName[];
+    readonly on: readonly Fault["on"][];
   }[];
 }
 

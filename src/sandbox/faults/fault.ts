@@ -1,6 +1,6 @@
 import type { ServiceEndpointName } from "../../spec/endpoints.ts";
 
-/** Every kind of fault. */
+/** Every kind of fault of a call. `transactions.create` supports all of them. */
 export const FAULT_KINDS = [
   "charged_then_reset",
   "charged_then_stalled",
@@ -17,13 +17,13 @@ export const FAULT_KINDS = [
 ] as const;
 
 /**
- * A failure to simulate for a call. docs/sandbox.md describes each kind.
+ * A failure to simulate: of a call, or `shop_500` of a postback. docs/sandbox.md describes each kind.
  *
  * @useDeclaredType
  */
-export type FaultKind = (typeof FAULT_KINDS)[number];
+export type FaultKind = (typeof FAULT_KINDS)[number] | "shop_500";
 
-/** The effect of each fault on a call, in one sentence. */
+/** The effect of each fault, in one sentence. */
 export const FAULT_DESCRIPTIONS: Readonly<Record<FaultKind, string>> = {
   charged_then_reset: "Processed, then the connection is reset before the response.",
   charged_then_stalled: "Processed, but no response is ever sent.",
@@ -39,26 +39,23 @@ export const FAULT_DESCRIPTIONS: Readonly<Record<FaultKind, string>> = {
   rate_limited: "Not processed: a 429 with Retry-After: 1.",
   refused_connection:
     "Not processed: the connection is refused. Over HTTP, the port is closed for all requests, for 1 second each time.",
+  shop_500: "Not sent: the postback fails as if the shop had responded with a 500.",
 };
 
-/** A fault for the next calls of an endpoint. */
+/** A fault for the next calls of an endpoint, or for the next attempts to send a postback. */
 export interface Fault {
-  /** The endpoint whose calls fail. */
-  readonly on: ServiceEndpointName;
+  /** The endpoint whose calls fail, or `postbacks`. */
+  readonly on: ServiceEndpointName | "postbacks";
   /** How they fail. */
   readonly kind: FaultKind;
-  /** How many calls fail. Default 1. */
+  /** How many calls or attempts fail. Default 1. */
   readonly times?: number;
 }
 
-/** A fault that applies to the next calls. */
-export interface ArmedFault {
+/** A fault that applies to the next calls or attempts. */
+export interface ArmedFault extends Required<Fault> {
   /** 1 for the first fault, then increasing. */
   readonly id: number;
-  /** The endpoint whose calls fail. */
-  readonly on: ServiceEndpointName;
-  /** How they fail. */
-  readonly kind: FaultKind;
-  /** How many more calls fail. */
+  /** How many more fail. */
   readonly times: number;
 }

@@ -1,9 +1,9 @@
-import { endpoints, type ServiceEndpointName } from "../../spec/endpoints.ts";
+import { endpoints } from "../../spec/endpoints.ts";
 import { isJsonObject, type JsonObject } from "../body-rules.ts";
 import { failure, tooManyRequests } from "../service-responses.ts";
-import { type ArmedFault, FAULT_KINDS, type Fault, type FaultKind } from "./fault.ts";
+import type { ArmedFault, Fault, FaultKind } from "./fault.ts";
 
-/** The faults of the next calls. */
+/** The faults of the next calls and postbacks. */
 export interface Faults {
   /**
    * Arms a fault. Faults of the same endpoint are used in the order in which they were armed.
@@ -20,13 +20,13 @@ export interface Faults {
   clear(): void;
 }
 
-type Effect = "respondInstead" | "refusePix" | "replaceResponse";
+type Effect = "respondInstead" | "refusePix" | "replaceResponse" | "skipPostback";
 
 /** {@link Faults}, with what the gateway needs to use them. */
 export interface FaultSupply extends Faults {
-  /** Uses the next fault of an endpoint, if it has this effect. */
+  /** Uses the next fault of an endpoint or of the postbacks, if it has this effect. */
   take<Name extends Effect>(
-    endpoint: ServiceEndpointName,
+    target: Fault["on"],
     effect: Name,
   ): { readonly kind: FaultKind; readonly apply: NonNullable<FaultEffect[Name]> } | undefined;
 }
@@ -61,8 +61,8 @@ export function createFaults(onChange: () => void): FaultSupply {
       return wasArmed;
     },
     clear: () => set([]),
-    take(endpoint, effect) {
-      const next = armed.find(({ on }) => on === endpoint);
+    take(target, effect) {
+      const next = armed.find(({ on }) => on === target);
       const apply = next && FAULT_EFFECTS[next.kind][effect];
       if (!next || !apply) return undefined;
       set(armed.map((fault) => (fault === next ? { ...fault, times: fault.times - 1 } : fault)));
@@ -71,17 +71,17 @@ export function createFaults(onChange: () => void): FaultSupply {
   };
 }
 
-function checkFault(on: ServiceEndpointName, kind: FaultKind, times: number, unknownFields: object): void {
+function checkFault(on: Fault["on"], kind: FaultKind, times: number, unknownFields: object): void {
   const [unknown] = Object.keys(unknownFields);
   check(unknown === undefined, `${unknown} is not a field of a fault; known: on, kind, times`);
-  check(ENDPOINT_NAMES.includes(on), `on must be one of ${ENDPOINT_NAMES.join(", ")}`);
-  check(FAULT_KINDS.includes(kind), `kind must be one of ${FAULT_KINDS.join(", ")}`);
+  check(TARGETS.includes(on), `on must be one of ${TARGETS.join(", ")}`);
+  check(KINDS.includes(kind), `kind must be one of ${KINDS.join(", ")}`);
   check(Number.isSafeInteger(times) && times >= 1, "times must be a whole number, 1 or more");
   check(
     kind !== "refused_connection" || times <= REFUSALS_MAX,
     `times of a refused_connection must be ${REFUSALS_MAX} or less`,
   );
-  check(endpointsOf(kind).includes(on), `${kind} is for ${endpointsOf(kind).join(", ")}, not for ${on}`);
+  check(targetsOf(kind).includes(on), `${kind} is for ${targetsOf(kind).join(", ")}, not for ${on}`);
 }
 
 function check(isValid: boolean, message: string): void {
@@ -90,14 +90,16 @@ function check(isValid: boolean, message: string): void {
 
 /** The effect of a kind of fault. */
 interface FaultEffect {
-  /** The endpoints for which it can be armed. Default: all. */
-  readonly on?: readonly ServiceEndpointName[];
+  /** What it can be armed for. Default: all endpoints. */
+  readonly on?: readonly Fault["on"][];
   /** Responds instead of the service: the request has no effect. */
   readonly respondInstead?: (request: Request) => Response;
   /** Whether the service refuses the pix. */
   readonly refusePix?: true;
   /** Replaces the response of the service: the request had its effect. */
   readonly replaceResponse?: (response: Response, request: Request) => Response | Promise<Response>;
+  /** Whether a postback is not sent, and counts as answered with a 500. */
+  readonly skipPostback?: true;
 }
 
 const WITH_STATUS = ["transactions.create", "company.retrieve", "status.retrieve", "sellers.list"] as const;
@@ -115,12 +117,17 @@ const FAULT_EFFECTS: Readonly<Record<FaultKind, FaultEffect>> = {
   pix_refused: { on: [endpoints.createTransaction.name], refusePix: true },
   rate_limited: { respondInstead: () => tooManyRequests(1) },
   refused_connection: { respondInstead: () => breakConnection("ECONNREFUSED", "connect ECONNREFUSED") },
+  shop_500: { on: ["postbacks"], skipPostback: true },
 };
 
-const ENDPOINT_NAMES: readonly ServiceEndpointName[] = Object.values(endpoints).map(({ name }) => name);
+const ENDPOINT_NAMES = Object.values(endpoints).map(({ name }) => name);
+const TARGETS: readonly Fault["on"][] = [...ENDPOINT_NAMES, "postbacks"];
 
-/** The endpoints for which a kind of fault can be armed. */
-export function endpointsOf(kind: FaultKind): readonly ServiceEndpointName[] {
+/** Every kind of fault, also of a postback. */
+export const KINDS = Object.keys(FAULT_EFFECTS) as FaultKind[];
+
+/** What a kind of fault can be armed for. */
+export function targetsOf(kind: FaultKind): readonly Fault["on"][] {
   return FAULT_EFFECTS[kind].on ?? ENDPOINT_NAMES;
 }
 

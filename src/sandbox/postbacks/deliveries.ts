@@ -1,4 +1,5 @@
 import { type Scheduler, toTimestamp } from "../clock.ts";
+import type { FaultSupply } from "../faults/faults.ts";
 import type { GatewaySettings } from "../gateway-options.ts";
 import { type SandboxTransaction, UnknownIdError } from "../transactions/sandbox-transaction.ts";
 import { type DeliveryAttempt, isPosted, type PostbackDelivery, toBody } from "./postback-delivery.ts";
@@ -11,6 +12,7 @@ export type Deliveries = ReturnType<typeof createDeliveries>;
 export function createDeliveries(
   gatewaySettings: GatewaySettings,
   scheduler: Scheduler,
+  faults: Pick<FaultSupply, "take">,
   onChange: (delivery: PostbackDelivery) => void,
 ) {
   const settings = gatewaySettings.postbacks;
@@ -64,7 +66,10 @@ export function createDeliveries(
   async function attempt(id: number, now: () => number): Promise<void> {
     const at = toTimestamp(now());
     const { url, body } = find(id);
-    const result = await sendPostback(url, body, settings, stopping.signal);
+    const fault = faults.take("postbacks", "skipPostback");
+    const result = fault
+      ? { status: 500, fault: fault.kind }
+      : await sendPostback(url, body, settings, stopping.signal);
     recordAttempt(id, { at, ...result }, now());
   }
 

@@ -1,3 +1,4 @@
+import type { FaultKind } from "../faults/fault.ts";
 import type { GatewaySettings } from "../gateway-options.ts";
 import type { SandboxStatus, SandboxTransaction } from "../transactions/sandbox-transaction.ts";
 
@@ -25,6 +26,8 @@ export interface DeliveryAttempt {
   readonly body?: string;
   /** Why no response was received. */
   readonly error?: string;
+  /** The fault that made this attempt fail; nothing was sent. */
+  readonly fault?: FaultKind;
 }
 
 /** A postback and its attempts. */

@@ -2,7 +2,7 @@ import type { Fault, Gateway } from "payments-sdk/sandbox";
 import { aCard, aPix, basic } from "./wire.ts";
 
 /** Name of an endpoint in faults. */
-export type EndpointName = Fault["on"];
+export type EndpointName = Exclude<Fault["on"], "postbacks">;
 
 type Keys = Pick<Gateway, "baseUrl" | "secretKey" | "publicKey">;
 

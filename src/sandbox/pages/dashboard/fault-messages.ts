@@ -17,10 +17,11 @@ const PORTUGUESE: Readonly<Record<FaultKind, string>> = {
   rate_limited: "Não processada: 429 com Retry-After: 1.",
   refused_connection:
     "Não processada: a conexão é recusada. Por HTTP, a porta fica fechada para todas as requisições, por 1 segundo a cada vez.",
+  shop_500: "Não enviado: o postback falha como se a loja tivesse respondido com um 500.",
 };
 
 /** The faults after which the client has a whole response, with the transaction's id. */
 export const CHANGING_FAULTS: ReadonlySet<FaultKind> = new Set<FaultKind>(["unknown_status", "drifted_body"]);
 
-/** What happens to a call with a fault, in the page's language. */
+/** The effect of each fault, in the page's language. */
 export const faultMessages = language === "pt" ? PORTUGUESE : FAULT_DESCRIPTIONS;

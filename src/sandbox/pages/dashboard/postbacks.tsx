@@ -5,6 +5,7 @@ import { Problem, useAction } from "../shared/action.tsx";
 import { call } from "../shared/api.ts";
 import { Moment, StatusBadge } from "../shared/format.tsx";
 import { plural, translate } from "../shared/translate.ts";
+import { faultMessages } from "./fault-messages.ts";
 
 const messages = translate({
   noUrl: ["This transaction has no postback URL.", "Esta transação não tem URL de postback."],
@@ -113,10 +114,11 @@ function Delivery({ delivery, onResend }: { readonly delivery: PostbackDelivery;
   );
 }
 
-function Attempt({ attempt: { at, status, body, error } }: { readonly attempt: DeliveryAttempt }) {
+function Attempt({ attempt: { at, status, body, error, fault } }: { readonly attempt: DeliveryAttempt }) {
   return (
     <li>
-      <Moment at={at} /> <strong>{status ?? messages.noResponse}</strong> {error}
+      <Moment at={at} /> <strong>{status ?? messages.noResponse}</strong>{" "}
+      {error ?? (fault && faultMessages[fault])}
       {body !== undefined && body !== "" && (
         <pre>
           <code>{body}</code>
