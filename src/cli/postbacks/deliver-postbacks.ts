@@ -1,4 +1,4 @@
-import type { OrderRecord } from "../../idempotency.ts";
+import type { OpenPostback, OrderRecord } from "../../idempotency.ts";
 import { formatBRL } from "../../index.ts";
 import type { InvalidRequestError } from "../../postbacks.ts";
 import { Failure, Reported } from "../command-failure.ts";
@@ -7,7 +7,7 @@ import type { OpenStore, StoreFlags } from "../open-store.ts";
 import { green, Output, red } from "../output.ts";
 import { readSettings, readSigner } from "../settings.ts";
 import { isLoopback, readWebUrl } from "../urls.ts";
-import { isUnreadable, noOpenPostbacks, type OpenPostback, readOpenPostbacks } from "./list-postbacks.ts";
+import { isUnreadable, noOpenPostbacks, readOpenPostbacks } from "./list-postbacks.ts";
 
 export interface DeliverFlags extends StoreFlags {
   readonly to: string;

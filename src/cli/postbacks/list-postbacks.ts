@@ -1,12 +1,10 @@
-import type { PaymentsStore } from "../../idempotency.ts";
+import type { OpenPostback } from "../../idempotency.ts";
 import { formatBRL } from "../../index.ts";
 import { formatDuration } from "../command.ts";
 import { Failure } from "../command-failure.ts";
 import type { Context } from "../context.ts";
 import { assertHasOrders, type OpenStore, type StoreFlags } from "../open-store.ts";
 import { Output, red, type Text, yellow } from "../output.ts";
-
-export type OpenPostback = Awaited<ReturnType<PaymentsStore["closePostbacks"]>>[number];
 
 export interface ListFlags extends StoreFlags {
   readonly state?: OpenPostback["state"];
