@@ -75,8 +75,8 @@ if found then return { now, found } end
 return { now, 'missing' }
 `;
 
-/** KEYS: an index. Returns the names of the open documents. */
-export const READ_INDEX = "return redis.call('SMEMBERS', KEYS[1])";
+/** KEYS: an index. Returns its name, with the prefix that the client may add, and the names of the open documents. */
+export const READ_INDEX = "return { KEYS[1], redis.call('SMEMBERS', KEYS[1]) }";
 
 /** KEYS: the document. Returns it only if it is open: most are not, and may be large. */
 export const READ_OPEN = `${NOW}

@@ -21,8 +21,7 @@ import { ADD, NAME, READ, READ_INDEX, READ_OPEN, REPLACE, SETTINGS } from "./red
  *   otherwise the claim of a create call that has failed may be written when Redis is back, and a person has to resolve
  *   the order.
  *
- * Each order has one key, and so do its postbacks: clusters work, and clients with a key prefix. Leases
- * use the clock of Redis.
+ * Each operation uses keys of one slot: clusters work, and clients with a key prefix. Leases use the clock of Redis.
  *
  * The first create call emits a `warning` event if Redis has no append-only file, or deletes records when its memory is
  * full. A user with an ACL needs `+info` for that.
@@ -134,6 +133,9 @@ export function createRedisDocuments(redis: Redis, prefix: string, retentionMs: 
   };
 }
 
+/** The end of the key of an index. */
+const OPEN = "open";
+
 /** Documents of a kind are spread over this many slots of a cluster, each with an index. */
 const INDEXES = 16;
 
@@ -143,22 +145,24 @@ function createIndexedDocuments(redis: Redis, prefix: string, retentionMs: numbe
   const toPrefix = (index: number) => `${prefix}:{${index}}:`;
   const toNames = (key: string) => {
     const own = toPrefix(toIndex(key));
-    return [toName(own, key), `${own}open`];
+    return [toName(own, key), `${own}${OPEN}`];
   };
   const { find, ...operations } = createOperations(redis, toNames, retentionMs);
   return {
     ...operations,
     async *list() {
       for (let index = 0; index < INDEXES; index += 1) {
-        const own = toPrefix(index);
-        const fullPrefix = toText(await redis.run(NAME, [own]));
-        const names = await redis.run(READ_INDEX, [`${own}open`]);
-        if (!Array.isArray(names)) throw createUnreadableError(`${own}open`);
-        for (const name of names) {
-          const key = toKey(fullPrefix, toText(name));
-          const found = await find(key, "missing", READ_OPEN);
+        const name = `${toPrefix(index)}${OPEN}`;
+        const reply = await redis.run(READ_INDEX, [name]);
+        const [fullName, members]: unknown[] = Array.isArray(reply) ? reply : [];
+        if (!Array.isArray(members)) throw new UnreadableValueError(name);
+        const fullPrefix = toText(fullName).slice(0, -OPEN.length); // with the prefix of the client
+        const reads = members.map(async (member) => {
+          const key = toKey(fullPrefix, toText(member));
+          return { key, found: await find(key, "missing", READ_OPEN).catch(toUnreadable) };
+        });
+        for (const { key, found } of await Promise.all(reads))
           if (found !== undefined) yield { ...found, key };
-        }
       }
     },
   };
@@ -198,13 +202,13 @@ function createOperations(redis: Redis, toNames: (key: string) => readonly strin
   ): Promise<StoredDocument | undefined> {
     const names = toNames(key);
     const reply = await redis.run(script, names, ...values);
-    if (!Array.isArray(reply) || reply.length !== 2) throw createUnreadableError(names[0]);
+    if (!Array.isArray(reply) || reply.length !== 2) throw new UnreadableValueError(names[0]);
     const [now = "", value = ""] = reply.map(toText);
     if (value === none) return undefined;
     const [, , version, writtenAt, text] = VALUE.exec(value) ?? [];
     const ageMs = Number(now) - Number(writtenAt);
     if (version === undefined || text === undefined || Number.isNaN(ageMs))
-      throw createUnreadableError(names[0]);
+      throw new UnreadableValueError(names[0]);
     return { text, version, ageMs };
   }
 
@@ -215,7 +219,7 @@ function createOperations(redis: Redis, toNames: (key: string) => readonly strin
     async replace(key: string, version: string, document: DocumentWrite) {
       const names = toNames(key);
       const reply = toText(await redis.run(REPLACE, names, version, ...toValues(document)));
-      if (reply !== "replaced" && reply !== "kept") throw createUnreadableError(names[0]);
+      if (reply !== "replaced" && reply !== "kept") throw new UnreadableValueError(names[0]);
       return reply === "replaced";
     },
   };
@@ -225,6 +229,14 @@ function escapeGlob(text: string): string {
   return text.replace(/[*?[\]\\^-]/g, "\\$&");
 }
 
-function createUnreadableError(name: string | undefined): Error {
-  return new Error(`Redis has a value under ${name} that payments-sdk did not write.`);
+class UnreadableValueError extends Error {
+  constructor(name: string | undefined) {
+    super(`Redis has a value under ${name} that payments-sdk did not write.`);
+  }
+}
+
+/** A document that is listed, so that a person sees it. */
+function toUnreadable(error: unknown): StoredDocument {
+  if (error instanceof UnreadableValueError) return { text: "", version: "", ageMs: 0 };
+  throw error;
 }

@@ -3,6 +3,7 @@ import { type PaymentsStore, redisStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
 import { toRedis } from "../../../src/idempotency/stores/redis-client.ts";
 import { createRedisDocuments } from "../../../src/idempotency/stores/redis-store.ts";
+import { collect } from "../../../src/idempotency/testing/fixtures.ts";
 import { missingRedis } from "../../support/redis-server.ts";
 import { POSTBACK } from "../support/operations.ts";
 import { attempt, LEASE, listed, NOT_CREATED, ORDER, UNKNOWN } from "../support/orders.ts";
@@ -70,33 +71,57 @@ inRedis("a record in Redis", () => {
   );
 });
 
+inRedis("a value in Redis that payments-sdk did not write, instead of the postbacks of an order,", () => {
+  test("is listed beside the open postbacks, and not overwritten", async () => {
+    const { client, keys } = await ownKeys();
+    const store = redisStore(client);
+    for (const externalRef of ["a", "b"]) {
+      await store.claimPostback({ ...POSTBACK, externalRef }, "a", LEASE, {});
+    }
+    const [key = ""] = await keys();
+    await client.set(key, "{}");
+
+    const unreadable = { externalRef: "a", state: "failed", lastError: { name: "UnreadableRecord" } };
+    expect(await collect(store.openPostbacks())).toMatchObject([{ externalRef: "b" }, unreadable]);
+    await expect(store.closePostbacks("a")).rejects.toThrow(`value under ${key}`);
+  });
+});
+
 inRedis("the keys in Redis", () => {
-  test("are one for each order, and one for the postbacks of each transaction", async () => {
+  test("are one for each order, one for its postbacks, one for those of each transaction, and indexes", async () => {
     const { client, keys } = await ownKeys();
     const [stored, inDefault] = [redisStore(client, { namespace: "loja/são" }), redisStore(client)];
     await attempt(stored, UNKNOWN, { ...ORDER, externalRef: "nº 1/2: {ção}" });
     await attempt(stored, NOT_CREATED, { ...ORDER, externalRef: "free" });
     for (const rawStatus of ["pending", "approved"]) {
-      await stored.claimPostback({ ...POSTBACK, rawStatus }, "a", LEASE);
+      await stored.claimPostback({ ...POSTBACK, rawStatus }, "a", LEASE, {});
       await stored.confirmPostback({ ...POSTBACK, rawStatus }, "a");
     }
     await inDefault.claim(ORDER, LEASE);
+    await inDefault.claimPostback({ ...POSTBACK, externalRef: "{open}" }, "a", LEASE, {});
 
     expect(await keys()).toEqual([
+      'payments:default:inbox:{3}:[\\"order\\",\\"{open}\\"]',
+      "payments:default:inbox:{3}:open",
       "payments:default:order:order-1",
+      'payments:loja%2Fs%C3%A3o:inbox:{5}:[\\"order\\",\\"order-1\\"]',
       "payments:loja%2Fs%C3%A3o:order:free",
       "payments:loja%2Fs%C3%A3o:order:nº 1/2: {ção}",
       'payments:loja%2Fs%C3%A3o:postbacks:[\\"signed\\",81001,\\"order-1\\"]',
     ]);
   });
 
-  test("need only five commands of Redis", async () => {
+  test("need only eight commands of Redis", async () => {
     const client = await asShop(await sharedRedis());
     const store = redisStore(client, { namespace: randomUUID() });
 
     await attempt(store, UNKNOWN);
+    await store.claimPostback(POSTBACK, "a", LEASE, {});
 
     expect(await listed(store)).toHaveLength(1);
+    expect(await store.closePostbacks(ORDER.externalRef)).toEqual([]);
+    expect(await collect(store.openPostbacks())).toMatchObject([{ id: POSTBACK.id, state: "running" }]);
+    expect(await store.confirmPostback(POSTBACK, "a")).toBe(true);
     await expect(client.del("payments:x")).rejects.toThrow("NOPERM");
   });
 });
@@ -108,7 +133,8 @@ function replying(...replies: readonly unknown[]): PaymentsStore {
   return redisStore({ EVAL, SCAN: async () => undefined });
 }
 
-const DONE = 'done v1 1 {"handled":[]}';
+const MISSING = ["1", "missing"];
+const DONE = 'done v1 1 {"held":[],"handled":[],"open":[]}';
 const claims = (store: PaymentsStore) => store.claimPostback(POSTBACK, "a", LEASE);
 const confirms = (store: PaymentsStore) => store.confirmPostback(POSTBACK, "a");
 const lists = (store: PaymentsStore) => store.unresolved().next();
@@ -139,7 +165,7 @@ test.each<[string, PaymentsStore, (store: PaymentsStore) => Promise<unknown>, st
 
 test("replies as bytes are read", async () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
-  const store = replying([bytes("1"), bytes(DONE)], bytes("replaced"));
+  const store = replying(MISSING.map(bytes), [bytes("1"), bytes(DONE)], bytes("replaced"));
 
   expect(await claims(store)).toEqual({ state: "yours", handled: [] });
 });

@@ -110,6 +110,7 @@ export function postgresAt(
 
 /** Makes a value of a store older, and its expiry closer, by so many milliseconds. */
 const ADVANCE = `
+if redis.call('TYPE', KEYS[1]).ok ~= 'string' then return end
 local state, version, at, text = string.match(redis.call('GET', KEYS[1]), '^(%a+) (%S+) (%d+) (.*)$')
 local ttl = redis.call('PTTL', KEYS[1])
 local older = string.format('%s %s %.0f %s', state, version, at - ARGV[1], '') .. text

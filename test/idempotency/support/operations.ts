@@ -32,6 +32,7 @@ const NOTHING_ELSE = { possibleDuplicates: [], isReplaced: false };
 const nothing = async () => undefined;
 const claim = (store: PaymentsStore) => store.claim(ORDER, LEASE);
 const claimPostback = (store: PaymentsStore) => store.claimPostback(POSTBACK, "a", LEASE);
+const openPostback = (store: PaymentsStore) => store.claimPostback(POSTBACK, "a", LEASE, {});
 async function endUnknown(store: PaymentsStore) {
   await claim(store);
   return store.recordOutcome(ORDER, UNKNOWN);
@@ -49,12 +50,19 @@ const onClaimed = on(payment, claim);
 const onUnresolved = on(payment, endUnknown);
 const onFreePostback = on(postback, nothing);
 const onClaimedPostback = on(postback, claimPostback);
+const onRunningPostback = on(postback, openPostback);
+const onOpenPostback = on(postback, async (store) => {
+  await openPostback(store);
+  await store.releasePostback(POSTBACK, "a");
+});
 
 const endAs = (end: AttemptOutcome) => (store: PaymentsStore) => store.recordOutcome(ORDER, end);
 const CREATED: AttemptOutcome = { outcome: "created", transactionId: 7 };
 const resolveAs = (finding: Finding) => async (store: PaymentsStore) =>
   (await store.resolve(REF, finding)).state;
 const release = (store: PaymentsStore) => store.releasePostback(POSTBACK, "a");
+const fail = (store: PaymentsStore) =>
+  store.releasePostback(POSTBACK, "a", { name: "Error", retryAfterMs: LEASE });
 const approve = resolveAs({ transactionId: 7, status: "approved" });
 
 export const OPERATIONS: readonly Operation[] = [
@@ -82,4 +90,12 @@ export const OPERATIONS: readonly Operation[] = [
   ),
   onClaimedPostback("confirmPostback", (store) => store.confirmPostback(POSTBACK, "a"), true, "busy", "done"),
   onClaimedPostback("releasePostback", release, undefined, "busy", "yours"),
+  onRunningPostback("releasePostback, failed", fail, undefined, "busy", "yours"),
+  onOpenPostback(
+    "closePostbacks",
+    async (store) => (await store.closePostbacks(REF)).length,
+    1,
+    "yours",
+    "done",
+  ),
 ];
