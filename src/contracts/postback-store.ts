@@ -91,7 +91,7 @@ export interface PostbackFailure {
   readonly name: string;
   /** Code of the error, if it has one. */
   readonly code?: string | undefined;
-  /** Milliseconds until the next run. */
+  /** Milliseconds until the next run, at most one hour. */
   readonly retryAfterMs: number;
 }
 
@@ -135,15 +135,16 @@ export interface OpenPostback {
  * Remembers which postbacks were handled, so that each is handled once, and those of one transaction one after the
  * other. Every operation is atomic, also between processes that share the store.
  *
- * A postback is free, claimed, or done; a signed one that is not done can be open. A claim belongs to an `owner`, a text that is used for one claim only, and ends
- * with its lease. A store that several processes share then lets the owner renew for a few more seconds, counted from
+ * A postback is free, claimed, or done; a signed one that is not done can be open. A claim belongs to an `owner`, a text
+ * that is used for one claim only, and ends with its lease. A store that several processes share then lets the owner renew for a few more seconds, counted from
  * when another process tries to claim: it may have been unreachable, or its clock set forward. Postbacks of one
  * transaction have the same `trust`, `externalRef` and `id`.
  */
 export interface PostbackStore {
   /**
    * Claims a free postback, unless another postback of its transaction is claimed. With `details` it first records a signed
-   * postback as open, durably, and whether or not the claim succeeds. It stays open until it is confirmed or closed.
+   * postback as open, durably, and whether or not the claim succeeds. It stays open until it is confirmed or closed. Of an
+   * order, 100 are kept open: payments and refunds displace others. Without a reference it is never open.
    */
   claimPostback(
     key: PostbackKey,

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createMemoryDocuments } from "../../src/idempotency/memory-documents.ts";
 import { createOrderStore } from "../../src/idempotency/order-store.ts";
 import { createPostbackStore } from "../../src/idempotency/postbacks/postback-store.ts";
+import { collect } from "../../src/idempotency/testing/fixtures.ts";
 import {
   aPostback,
   attempt,
@@ -32,18 +33,20 @@ async function handle(store: PostbackStore, key: PostbackKey) {
   return state;
 }
 
-describe("a store in memory, with more postbacks than its limit,", () => {
-  test("forgets the oldest first", async () => {
+describe("a store in memory, with postbacks of more orders than its limit,", () => {
+  test("forgets the oldest first, and open ones last", async () => {
     const store = memoryStore({ maxPostbacks: 3 });
-    for (const id of [1, 2]) {
-      for (const rawStatus of ["pending", "approved"]) await handle(store, keyOf(id, { rawStatus }));
-    }
+    const of = (nth: number) => keyOf(nth, { externalRef: `order-${nth}` });
+    await store.claimPostback(of(1), "a", LEASE, {});
 
-    expect(await store.claimPostback(keyOf(1, { rawStatus: "pending" }), "b", LEASE)).toEqual({
-      state: "yours",
-      handled: [{ rawStatus: "approved", amount: 1 }],
-    });
-    expect(await store.claimPostback(keyOf(1), "b", LEASE)).toEqual({ state: "done" });
+    for (const nth of [2, 3, 4]) await handle(store, of(nth));
+
+    expect(await handle(store, of(4))).toBe("done");
+    expect(await handle(store, of(3))).toBe("done");
+    expect(await handle(store, of(2))).toBe("yours");
+    for (const nth of [5, 6, 7]) await store.claimPostback(of(nth), "a", LEASE, {});
+    const open = (await collect(store.openPostbacks())).map(({ externalRef }) => externalRef);
+    expect(open.toSorted()).toEqual(["order-5", "order-6", "order-7"]);
   });
 
   test("forgets later ones of an order that has too many", async () => {

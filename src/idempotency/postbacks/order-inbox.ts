@@ -34,7 +34,7 @@ interface OpenOfOrder extends PostbackOfOrder {
   readonly isFailed?: boolean | undefined;
   readonly failedAt?: string | undefined;
   readonly retryAt?: string | undefined;
-  readonly lastError?: { readonly name: string; readonly code?: string | undefined } | undefined;
+  readonly lastError?: { readonly name: string; readonly code?: string } | undefined;
 }
 
 /** A claim of a postback. */
@@ -65,7 +65,7 @@ const MAX_HANDLED = 1_000;
 /** Postbacks of one order that are kept until their callback succeeds. A real order has only a few. */
 const MAX_OPEN = 100;
 
-const EMPTY: OrderInbox = { held: [], handled: [], open: [] };
+const EMPTY: OrderInbox = { winner: undefined, held: [], handled: [], open: [] };
 
 /** The longest pause between two runs of a callback, in milliseconds. A longer one was written with a wrong clock. */
 const MAX_PAUSE_MS = 60 * 60_000;
@@ -127,13 +127,17 @@ export function recordArrival(inbox: OrderInbox, key: PostbackKey, details: Post
     const forgotten = isAboutMoney({ ...key, signedAmount })
       ? open.findLast((other) => !isAboutMoney(other) && !isHeld(other))
       : undefined;
-    if (forgotten === undefined) return { ...inbox, winner };
+    if (forgotten === undefined) return winner === inbox.winner ? inbox : { ...inbox, winner };
     open = open.filter((other) => other !== forgotten);
   }
-  const place = Math.max(0, ...[...inbox.handled, ...open].map((other) => other.place)) + 1;
+  const place = nextPlace(inbox);
   const since = new Date().toISOString();
   const postback = { id, rawStatus, amount, place, signedAmount, transactionDate, since, attempts: 0 };
   return { ...inbox, winner, open: [...open, postback] };
+}
+
+function nextPlace({ handled, open }: OrderInbox): number {
+  return Math.max(0, ...[...handled, ...open].map(({ place }) => place)) + 1;
 }
 
 /** Milliseconds until a postback may run again. */
@@ -167,7 +171,7 @@ export function recordFailure(
   return updateOpen(inbox, key, (postback) => {
     if (failure === undefined) return { ...postback, attempts: Math.max(0, postback.attempts - 1) };
     const now = Date.now();
-    const { name, code, retryAfterMs } = failure;
+    const { name, code, retryAfterMs } = withOwn(failure, ["code"]);
     return {
       ...postback,
       isFailed: true,
@@ -199,7 +203,7 @@ export function recordHandled(inbox: OrderInbox, keys: readonly PostbackOfOrder[
     const key = { id, rawStatus, amount };
     if (handled.some((past) => isSamePostback(past, key))) continue;
     const recorded = inbox.open.find((postback) => isSamePostback(postback, key));
-    const place = recorded?.place ?? Math.max(0, ...handled.map((past) => past.place)) + 1;
+    const place = recorded?.place ?? nextPlace({ ...inbox, handled });
     handled = [...handled, { ...key, place, amountMatches: recorded?.signedAmount === amount }];
     if (handled.length > MAX_HANDLED) {
       const forgotten = findLeastDecisiveOfOrder(handled);
@@ -210,31 +214,37 @@ export function recordHandled(inbox: OrderInbox, keys: readonly PostbackOfOrder[
   return { ...inbox, handled, open };
 }
 
-/** Adds the handled postbacks of a transaction that an older version of this package recorded. */
+/**
+ * Adds the postbacks of a transaction that an older version of this package handled. Its record also has those that were
+ * handled here, so it has the order.
+ */
 export function addEarlier(
   inbox: OrderInbox,
-  id: number,
-  earlier: readonly HandledPostback[],
+  earlier: readonly PostbackOfOrder[],
   signedAmount: number | undefined,
 ): OrderInbox {
   if (inbox.handled.length >= MAX_HANDLED) return inbox; // it has forgotten some of them in a flood
-  const missing = earlier
-    .map(({ rawStatus, amount }) => ({
-      id,
-      rawStatus,
-      amount,
-      place: 0,
-      amountMatches: amount === signedAmount,
-    }))
-    .filter((past) => !inbox.handled.some((known) => isSamePostback(known, past)));
-  if (missing.length === 0) return inbox;
-  const isPaid = missing.some(
-    ({ rawStatus, amountMatches }) => amountMatches && toTransactionStatus(rawStatus) === "approved",
-  );
-  const open = inbox.open.filter((postback) => !missing.some((past) => isSamePostback(past, postback)));
-  const winner = inbox.winner ?? (isPaid ? id : undefined);
-  return { ...inbox, winner, open, handled: [...missing, ...inbox.handled] };
+  const known = new Set(inbox.handled.map(toText));
+  if (earlier.every((past) => known.has(toText(past)))) return inbox;
+  let { winner, open, handled } = inbox;
+  let previous = -1;
+  for (const past of earlier) {
+    if (known.has(toText(past))) {
+      previous = handled.findIndex((other) => isSamePostback(other, past));
+      continue;
+    }
+    const recorded = open.find((postback) => isSamePostback(postback, past));
+    const place = recorded?.place ?? handled[previous]?.place ?? 0;
+    const amountMatches = past.amount === (recorded?.signedAmount ?? signedAmount);
+    if (amountMatches && toTransactionStatus(past.rawStatus) === "approved") winner ??= past.id;
+    open = open.filter((postback) => postback !== recorded);
+    previous += 1;
+    handled = handled.toSpliced(previous, 0, { ...past, place, amountMatches });
+  }
+  return { ...inbox, winner, open, handled };
 }
+
+const toText = ({ id, amount, rawStatus }: PostbackOfOrder) => `${id} ${amount} ${rawStatus}`;
 
 export function toOrderPostbacks({ winner, handled, open }: OrderInbox): OrderPostbacks {
   const recorded = [
@@ -273,13 +283,9 @@ export function listOpen(externalRef: string, { held, open }: OrderInbox): OpenP
       state: isRunning ? "running" : pausedState,
       ...{ attempts, since },
       ...(retryAt !== undefined && { retryAt }),
-      ...(lastError !== undefined && { lastError: toOpenError(lastError) }),
+      ...(lastError !== undefined && { lastError }),
     } as const;
   });
-}
-
-function toOpenError({ name, code }: { readonly name: string; readonly code?: string | undefined }) {
-  return { name, ...(code !== undefined && { code }) };
 }
 
 /** What a store lists for an inbox that it cannot read. */

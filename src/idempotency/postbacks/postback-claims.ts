@@ -31,16 +31,24 @@ export interface PostbackClaimer {
   readonly owner: string;
 }
 
+interface ClaimOptions {
+  readonly leaseMs: number;
+  readonly graceMs: number;
+  readonly details: PostbackDetails | undefined;
+  readonly older: HeldPostback | undefined;
+}
+
 /**
  * Records a postback, and claims it if it is free.
  *
  * @param graceMs - Milliseconds in which the owner of an ended lease may still renew it: a database that was unreachable
  * could not record a renewal.
+ * @param older - The claim of a process with an older version of this package.
  */
 export function claimPostback(
   inbox: OrderInbox,
   { key, owner }: PostbackClaimer,
-  { leaseMs, graceMs, details }: { leaseMs: number; graceMs: number; details: PostbackDetails | undefined },
+  { leaseMs, graceMs, details, older }: ClaimOptions,
 ): InboxChange<PostbackClaim> {
   if (inbox.handled.some((past) => isSamePostback(past, key))) return { inbox, result: { state: "done" } };
   const recorded = details === undefined ? inbox : recordArrival(inbox, key, details);
@@ -49,12 +57,12 @@ export function claimPostback(
   if (held !== undefined && leaseLeftMs > 0) {
     return { inbox: recorded, result: toBusy(held, key, leaseLeftMs) };
   }
+  const olderMs = older === undefined ? 0 : leaseLeft(older.leaseMs + graceMs, older.ageMs);
+  if (older !== undefined && olderMs > 0) return { inbox: recorded, result: toBusy(older, key, olderMs) };
   const { attempts } = recorded.open.find((postback) => isSamePostback(postback, key)) ?? {};
   if (details?.attempts !== undefined && attempts !== undefined && attempts > details.attempts) {
-    return {
-      inbox: recorded,
-      result: { state: "busy", isSame: true, leaseLeftMs: pauseLeft(recorded, key) },
-    };
+    const pauseMs = pauseLeft(recorded, key);
+    return { inbox: recorded, result: { state: "busy", isSame: true, leaseLeftMs: pauseMs } };
   }
   if (held !== undefined && held.isOverdue !== true && graceMs > 0) {
     const overdue = { ...held, leaseMs: Math.min(held.leaseMs, graceMs), ageMs: 0, isOverdue: true };

@@ -10,6 +10,7 @@ import { changeDocument, type Documents, leaseLeft, type StoredDocument } from "
 import {
   addEarlier,
   type HeldPostback,
+  isSamePostback,
   listOpen,
   type OrderInbox,
   readInbox,
@@ -60,15 +61,20 @@ export function createPostbackStore({
   /** The records of claims that have not ended, by owner: the next operation then takes one statement. */
   const claimed = new Map<string, ClaimedRecord>();
 
+  const locate = (key: PostbackKey) =>
+    isOfOrder(key)
+      ? { documents: orders, name: toOrderName(key.externalRef) }
+      : { documents: transactions, name: toTransactionName(key) };
+
   async function change<Result>(
     key: PostbackKey,
     expected: StoredDocument | undefined,
     decide: (inbox: OrderInbox) => InboxChange<Result>,
   ) {
     const isSigned = isOfOrder(key);
-    const name = isSigned ? toOrderName(key.externalRef) : toTransactionName(key);
-    return changeDocument(isSigned ? orders : transactions, name, expected, undefined, (stored) => {
-      const before = isSigned ? readInbox(stored) : toInbox(key.id, readTransaction(stored));
+    const { documents, name } = locate(key);
+    return changeDocument(documents, name, expected, undefined, (stored) => {
+      const before = isSigned ? readInbox(stored) : readTransaction(key.id, stored);
       const { inbox, result } = decide(before);
       if (inbox === before) return { result };
       const text = JSON.stringify(isSigned ? inbox : toTransaction(inbox));
@@ -79,44 +85,49 @@ export function createPostbackStore({
   /** Changes the record of a claim. */
   async function changeClaimed<Result>(
     key: PostbackKey,
-    owner: string,
+    { stored, readAt }: Partial<ClaimedRecord> = {},
     decide: (inbox: OrderInbox) => InboxChange<Result>,
   ) {
-    const isSigned = isOfOrder(key);
-    const name = isSigned ? toOrderName(key.externalRef) : toTransactionName(key);
-    const { stored, readAt = 0 } = claimed.get(owner) ?? {};
-    const expected = stored && { ...stored, ageMs: performance.now() - readAt };
-    return change(key, expected ?? (await (isSigned ? orders : transactions).read(name)), decide);
+    const { documents, name } = locate(key);
+    const expected =
+      stored && readAt !== undefined
+        ? { ...stored, ageMs: performance.now() - readAt }
+        : await documents.read(name);
+    return change(key, expected, decide);
   }
 
-  /** Records a handled postback where older versions of this package look it up: they must not handle it again. */
-  async function recordForOlder(key: PostbackKey, stored: StoredDocument | undefined): Promise<void> {
-    await changeDocument(transactions, toTransactionName(key), stored, undefined, (document) => {
-      const { held, handled } = readTransaction(document);
-      const { rawStatus, amount } = key;
-      if (handled.some((past) => isSame(past, key))) return { result: undefined };
-      const all = limitHandled([...handled, { rawStatus, amount }], MAX_EARLIER);
-      const text = JSON.stringify({ ...(held && { held: toEarlierClaim(held) }), handled: all });
-      return { write: { text, isOpen: false }, result: undefined };
-    });
+  /**
+   * Records a handled postback where older versions of this package look it up: they must not handle it again. A failure
+   * is not part of the result: the postback is recorded as handled.
+   */
+  async function recordForOlder(key: PostbackKey, expected?: StoredDocument): Promise<void> {
+    if (!isShared) return;
+    const decide = (stored: StoredDocument | undefined) => {
+      const { held, handled } = readTransaction(key.id, stored);
+      if (handled.some((past) => isSamePostback(past, key))) return { result: undefined };
+      const record = toTransaction({
+        held: held.filter(({ leaseMs, ageMs }) => leaseLeft(leaseMs, ageMs) > 0),
+        handled: limitHandled([...handled, key], MAX_EARLIER),
+      });
+      return { write: { text: JSON.stringify(record), isOpen: false }, result: undefined };
+    };
+    await changeDocument(transactions, toTransactionName(key), expected, undefined, decide).catch(
+      () => undefined,
+    );
   }
 
   return {
     async claimPostback(key, owner, leaseMs, details) {
-      const claimer = { key, owner };
-      const earlier =
-        isOfOrder(key) && isShared ? await transactions.read(toTransactionName(key)) : undefined;
-      const { held, handled } = readTransaction(earlier);
+      const isSigned = isOfOrder(key);
+      const earlier = isSigned && isShared ? await transactions.read(toTransactionName(key)) : undefined;
+      const { held, handled } = readTransaction(key.id, earlier);
+      const options = {
+        ...{ leaseMs, graceMs, older: held[0] },
+        details: details && isSigned ? withOwn(details, DETAILS) : undefined,
+      };
       const { result, stored } = await change<PostbackClaim>(key, undefined, (inbox) => {
-        const options = { leaseMs, graceMs, details };
-        const all = addEarlier(inbox, key.id, handled, details?.signedAmount);
-        const { inbox: next, result: claim } = claimPostback(all, claimer, options);
-        if (claim.state !== "yours" || held === undefined) return { inbox: next, result: claim };
-        const leaseLeftMs = leaseLeft(held.leaseMs + graceMs, held.ageMs);
-        if (leaseLeftMs === 0) return { inbox: next, result: claim };
-        // A process with an older version handles it: the claim is given back, and leaves the record of the arrival.
-        const { inbox: released } = releasePostback(next, claimer, undefined);
-        return { inbox: released, result: { state: "busy", isSame: isSame(held, key), leaseLeftMs } };
+        const all = isSigned ? addEarlier(inbox, handled, options.details?.signedAmount) : inbox;
+        return claimPostback(all, { key, owner }, options);
       });
       if (result.state === "yours" && stored !== undefined) {
         claimed.set(owner, { stored, readAt: performance.now(), earlier });
@@ -125,60 +136,65 @@ export function createPostbackStore({
     },
 
     async renewPostback(key, owner, leaseMs) {
-      const renew = (inbox: OrderInbox) => renewPostback(inbox, { key, owner }, leaseMs);
-      const { result, stored } = await changeClaimed(key, owner, renew);
       const claim = claimed.get(owner);
-      if (claim !== undefined && stored !== undefined) {
-        claimed.set(owner, { ...claim, stored, readAt: performance.now() });
+      const renew = (inbox: OrderInbox) => renewPostback(inbox, { key, owner }, leaseMs);
+      const { result, stored } = await changeClaimed(key, claim, renew);
+      if (!result) claimed.delete(owner);
+      else if (claimed.has(owner) && stored !== undefined) {
+        claimed.set(owner, { earlier: claim?.earlier, stored, readAt: performance.now() });
       }
       return result;
     },
 
     async confirmPostback(key, owner) {
-      const confirm = (inbox: OrderInbox) => confirmPostback(inbox, { key, owner });
-      const { earlier } = claimed.get(owner) ?? {};
-      const { result } = await changeClaimed(key, owner, confirm);
+      const claim = claimed.get(owner);
       claimed.delete(owner);
-      // Not part of the result: the postback is recorded as handled.
-      if (result && isOfOrder(key) && isShared) await recordForOlder(key, earlier).catch(() => undefined);
+      const confirm = (inbox: OrderInbox) => confirmPostback(inbox, { key, owner });
+      const { result } = await changeClaimed(key, claim, confirm);
+      if (result && isOfOrder(key)) await recordForOlder(key, claim?.earlier);
       return result;
     },
 
     async releasePostback(key, owner, failure) {
-      const release = (inbox: OrderInbox) => releasePostback(inbox, { key, owner }, failure);
-      await changeClaimed(key, owner, release);
+      const claim = claimed.get(owner);
       claimed.delete(owner);
+      await changeClaimed(key, claim, (inbox) => releasePostback(inbox, { key, owner }, failure));
     },
 
     async *openPostbacks() {
-      const open: OpenPostback[] = [];
+      const open = new Map<string, readonly OpenPostback[]>(); // a database may list a document twice
       for await (const { key, ...document } of orders.list(true)) {
         const externalRef = toReference(key);
-        if (externalRef !== undefined) open.push(...readOpen(externalRef, document));
+        if (externalRef !== undefined) open.set(key, readOpen(externalRef, document));
       }
-      yield* open.toSorted((one, other) => Date.parse(one.since) - Date.parse(other.since));
+      const postbacks = [...open.values()].flat();
+      yield* postbacks.toSorted((one, other) => Date.parse(one.since) - Date.parse(other.since));
     },
 
     async closePostbacks(externalRef) {
       const name = toOrderName(externalRef);
-      const { result } = await changeDocument(orders, name, await orders.read(name), undefined, (stored) => {
-        if (stored === undefined) return { result: [] };
-        const listed = readOpen(externalRef, stored);
-        if (listed.some(isUnreadable)) {
-          const text = JSON.stringify(readInbox(undefined));
-          return { write: { text, isOpen: false }, result: listed };
-        }
-        const { inbox, result: keys } = closePostbacks(readInbox(stored));
-        if (keys.length === 0) return { result: [] };
-        const closed = listed.filter((postback) =>
-          keys.some((key) => key.id === postback.id && isSame(key, postback)),
-        );
-        return { write: { text: JSON.stringify(inbox), isOpen: inbox.open.length > 0 }, result: closed };
-      });
-      return result;
+      const decide = (stored: StoredDocument | undefined) => {
+        const inbox = stored && tryToReadInbox(stored);
+        const isUnreadable = stored !== undefined && inbox === undefined;
+        const { inbox: next, result: keys } = closePostbacks(inbox ?? readInbox(undefined));
+        if (keys.length === 0 && !isUnreadable) return { result: { keys, closed: [] } };
+        const isClosed = (postback: OpenPostback) => keys.some((key) => isSamePostback(key, postback));
+        const closed = stored
+          ? readOpen(externalRef, stored).filter((each) => isUnreadable || isClosed(each))
+          : [];
+        const write = { text: JSON.stringify(next), isOpen: next.open.length > 0 };
+        return { write, result: { keys, closed } };
+      };
+      const { result } = await changeDocument(orders, name, await orders.read(name), undefined, decide);
+      for (const { id, rawStatus, amount } of result.keys) {
+        await recordForOlder({ trust: "signed", externalRef, id, rawStatus, amount });
+      }
+      return result.closed;
     },
   };
 }
+
+const DETAILS = ["signedAmount", "transactionDate", "attempts"];
 
 /** A custom signer may accept postbacks without a reference: they have no order in common. */
 const isOfOrder = ({ trust, externalRef }: PostbackKey) => trust === "signed" && externalRef !== "";
@@ -193,52 +209,50 @@ function toReference(name: string): string | undefined {
   return kind === "order" && typeof externalRef === "string" ? externalRef : undefined;
 }
 
-function readOpen(externalRef: string, document: StoredDocument): OpenPostback[] {
+/** `undefined` for a text that no store wrote. */
+function tryToReadInbox(document: StoredDocument): OrderInbox | undefined {
   try {
-    return listOpen(externalRef, readInbox(document));
+    return readInbox(document);
   } catch {
-    return [toUnreadable(externalRef, document.ageMs)];
+    return undefined;
   }
 }
 
-const isUnreadable = ({ lastError }: OpenPostback) => lastError?.name === "UnreadableRecord";
-
-function isSame(past: HandledPostback, { rawStatus, amount }: HandledPostback): boolean {
-  return past.rawStatus === rawStatus && past.amount === amount;
+function readOpen(externalRef: string, document: StoredDocument): readonly OpenPostback[] {
+  const inbox = tryToReadInbox(document);
+  return inbox === undefined ? [toUnreadable(externalRef, document.ageMs)] : listOpen(externalRef, inbox);
 }
 
 /** Handled postbacks of one transaction that are kept for older versions of this package. */
 const MAX_EARLIER = 1_000;
 
-/** The record of a transaction: one postback is handled at a time. */
-interface TransactionPostbacks {
-  readonly held: Omit<HeldPostback, "id"> | undefined;
-  /** Latest last. */
-  readonly handled: readonly HandledPostback[];
-}
-
-function readTransaction(document: StoredDocument | undefined): TransactionPostbacks {
+/** Reads the record of a transaction, which is also the format of older versions of this package. */
+function readTransaction(id: number, document: StoredDocument | undefined): OrderInbox {
   // `held` becomes an own property, so that it is never inherited.
-  const { held, handled } = withOwn(JSON.parse(document?.text ?? '{"handled":[]}'), ["held"]);
-  return { held: held && { ...withOwn(held, ["isOverdue"]), ageMs: document?.ageMs ?? 0 }, handled };
-}
-
-function toInbox(id: number, { held, handled }: TransactionPostbacks): OrderInbox {
+  const { held, handled }: EarlierRecord = withOwn(JSON.parse(document?.text ?? '{"handled":[]}'), ["held"]);
   return {
-    held: held === undefined ? [] : [{ ...held, id }],
+    held: held === undefined ? [] : [{ ...withOwn(held, ["isOverdue"]), id, ageMs: document?.ageMs ?? 0 }],
     handled: handled.map((postback) => ({ ...postback, id, place: 0, amountMatches: false })),
     open: [],
   };
 }
 
-/** In the format of older versions of this package. */
-function toTransaction({ held: [held], handled }: OrderInbox) {
-  return { ...(held && { held: toEarlierClaim(held) }), handled: handled.map(toKey) };
+interface EarlierRecord {
+  readonly held?: Omit<HeldPostback, "id" | "ageMs">;
+  /** Latest last. */
+  readonly handled: readonly HandledPostback[];
 }
 
-/** A claim whose age is that of its record. */
-function toEarlierClaim({ rawStatus, amount, owner, leaseMs, ageMs, isOverdue }: Omit<HeldPostback, "id">) {
-  return { rawStatus, amount, owner, leaseMs: leaseLeft(leaseMs, ageMs), isOverdue };
+/** The age of the claim becomes that of the record. */
+function toTransaction({
+  held,
+  handled,
+}: {
+  held: readonly HeldPostback[];
+  handled: readonly HandledPostback[];
+}) {
+  const [claim] = held.map(({ rawStatus, amount, owner, leaseMs, ageMs, isOverdue }) => {
+    return { rawStatus, amount, owner, leaseMs: leaseLeft(leaseMs, ageMs), isOverdue };
+  });
+  return { held: claim, handled: handled.map(({ rawStatus, amount }) => ({ rawStatus, amount })) };
 }
-
-const toKey = ({ rawStatus, amount }: HandledPostback): HandledPostback => ({ rawStatus, amount });

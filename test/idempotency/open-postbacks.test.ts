@@ -1,0 +1,200 @@
+import {
+  memoryStore,
+  type PaymentsStore,
+  type PostbackKey,
+  type PostbackStore,
+} from "payments-sdk/idempotency";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createPostbackStore } from "../../src/idempotency/postbacks/postback-store.ts";
+import { createMemoryDocuments } from "../../src/idempotency/stores/memory-store.ts";
+import { collect } from "../../src/idempotency/testing/fixtures.ts";
+import { missingRedis } from "../support/redis-server.ts";
+import { type Database, memory, postgres, redis, sqlite } from "./support/databases.ts";
+import { POSTBACK } from "./support/operations.ts";
+import { LEASE, REF } from "./support/orders.ts";
+import { nodeRedis } from "./support/redis.ts";
+
+const DETAILS = { signedAmount: 1990 };
+const FAILURE = { name: "UnreadableRecord", retryAfterMs: LEASE };
+const REFUND = { ...POSTBACK, rawStatus: "refunded" };
+
+const claim = (store: PostbackStore, key: PostbackKey) => store.claimPostback(key, "a", LEASE, DETAILS);
+const openIn = (store: Pick<PaymentsStore, "openPostbacks">) => collect(store.openPostbacks());
+
+async function handle(store: PostbackStore, key: PostbackKey) {
+  await claim(store, key);
+  await store.confirmPostback(key, "a");
+}
+
+async function fail(store: PostbackStore, key: PostbackKey) {
+  await claim(store, key);
+  await store.releasePostback(key, "a", FAILURE);
+}
+
+describe.each<[string, () => Promise<Database>, string | undefined]>([
+  ["memory", memory, undefined],
+  ["SQLite", sqlite, undefined],
+  ["PostgreSQL", () => postgres((schema) => schema.pool()), undefined],
+  ["Redis", () => redis(nodeRedis), missingRedis],
+])("in %s, an open postback", (_name, open, missing) => {
+  test.skipIf(missing !== undefined)("may have any text as its status or reference", async () => {
+    const store = await (await open()).store();
+    const strange = "a\0b\ud83d".repeat(400);
+    await fail(store, { ...POSTBACK, rawStatus: strange, externalRef: strange });
+
+    expect(await openIn(store)).toMatchObject([
+      { externalRef: strange, rawStatus: strange, state: "failed" },
+    ]);
+    expect(await store.closePostbacks(strange)).toHaveLength(1);
+  });
+});
+
+/** A store that several processes share, and its documents. */
+function aSharedStore() {
+  const [orders, transactions] = [createMemoryDocuments(10), createMemoryDocuments(10)];
+  return { store: createPostbackStore({ orders, transactions, isShared: true }), orders, transactions };
+}
+
+describe("a record of an order that cannot be read", () => {
+  const garbled = { text: '{"held":[]}', version: "v1", isOpen: true };
+
+  test("is listed beside the others, and blocks its order until a person closes it", async () => {
+    const { store, orders } = aSharedStore();
+    await orders.add(`["order","${REF}"]`, garbled);
+    await fail(store, { ...POSTBACK, externalRef: "order-2" });
+
+    await expect(claim(store, POSTBACK)).rejects.toThrow("is not a record");
+    const unreadable = { externalRef: REF, state: "failed", lastError: { name: "UnreadableRecord" } };
+    expect(await openIn(store)).toMatchObject([unreadable, { externalRef: "order-2" }]);
+    expect(await store.closePostbacks(REF)).toMatchObject([unreadable]);
+    expect(await claim(store, POSTBACK)).toMatchObject({ state: "yours" });
+  });
+
+  test("is not one whose callback threw an error of the same name", async () => {
+    const store = memoryStore();
+    await handle(store, POSTBACK);
+    await fail(store, REFUND);
+
+    await store.closePostbacks(REF);
+
+    expect(await claim(store, POSTBACK)).toEqual({ state: "done" });
+  });
+});
+
+test("a prototype that other code has polluted decides nothing", async () => {
+  const { store } = aSharedStore();
+  const polluted = {
+    signedAmount: 1990,
+    isRetry: true,
+
+    code: "x",
+    winner: 5,
+  };
+  Object.assign(Object.prototype, polluted);
+  onTestFinished(() => {
+    for (const name of Object.keys(polluted)) Reflect.deleteProperty(Object.prototype, name);
+  });
+
+  await store.claimPostback(POSTBACK, "a", LEASE, {});
+  await store.releasePostback(POSTBACK, "a", FAILURE);
+
+  const claimed = await store.claimPostback(POSTBACK, "a", LEASE, {});
+  expect(claimed).toMatchObject({ state: "yours", order: { recorded: [{ amountMatches: false }] } });
+  expect(claimed).toHaveProperty("order.winner", undefined);
+  expect(Object.keys((await openIn(store))[0]?.lastError ?? {})).toEqual(["name"]);
+});
+
+/** Processes that run an older version of this package beside this one, or ran it before. */
+describe("an older version", () => {
+  const NAME = `["signed",${POSTBACK.id},"${REF}"]`;
+  const [PENDING, APPROVED] = [
+    { rawStatus: "pending", amount: 1990 },
+    { rawStatus: "approved", amount: 1990 },
+  ];
+  const HELD = { ...APPROVED, owner: "older", leaseMs: LEASE };
+
+  /** A store, and what an older version writes and reads. */
+  function besideOlder() {
+    const { store, transactions } = aSharedStore();
+    return {
+      store,
+      async write(record: object) {
+        const write = { text: JSON.stringify(record), version: crypto.randomUUID(), isOpen: false };
+        const found = await transactions.add(NAME, write);
+        if (typeof found === "object") await transactions.replace(NAME, found.version, write);
+      },
+      read: async () => JSON.parse((await transactions.read(NAME))?.text ?? "{}"),
+    };
+  }
+
+  test("has handled postbacks: they are done, and count for their order", async () => {
+    const { store, write } = besideOlder();
+    await write({ handled: [PENDING, APPROVED] });
+
+    expect(await claim(store, POSTBACK)).toEqual({ state: "done" });
+    expect(await claim(store, REFUND)).toMatchObject({
+      handled: [PENDING, APPROVED],
+      order: { winner: POSTBACK.id, recorded: [PENDING, { ...APPROVED, amountMatches: true }, {}] },
+    });
+  });
+
+  test("closes an open postback by handling it, in its place", async () => {
+    const { store, write } = besideOlder();
+    await fail(store, POSTBACK);
+    await handle(store, { ...REFUND, amount: 5 });
+    await write({ handled: [{ rawStatus: "refunded", amount: 5 }, APPROVED] });
+
+    expect(await claim(store, POSTBACK)).toEqual({ state: "done" });
+    expect(await openIn(store)).toEqual([]);
+    const third = await claim(store, { ...REFUND, id: 9 });
+    expect(third).toMatchObject({
+      order: { recorded: [{ rawStatus: "approved" }, { amount: 5 }, { id: 9 }] },
+    });
+  });
+
+  test("handles postbacks after those that are handled here", async () => {
+    const { store, write, read } = besideOlder();
+    await handle(store, POSTBACK);
+    const [partly, fully] = [5, 1990].map((amount) => ({ rawStatus: "refunded", amount }));
+    await write({ handled: [...(await read()).handled, partly] });
+
+    expect(await claim(store, REFUND)).toMatchObject({
+      handled: [APPROVED, partly],
+      order: { recorded: [APPROVED, partly, fully] },
+    });
+  });
+
+  test("finds what is handled or closed here", async () => {
+    const { store, read } = besideOlder();
+    await handle(store, { ...POSTBACK, rawStatus: "pending" });
+    await fail(store, POSTBACK);
+
+    await store.closePostbacks(REF);
+
+    expect(await read()).toEqual({ handled: [PENDING, APPROVED] });
+  });
+
+  test("handles a postback: its transaction waits, and is recorded", async () => {
+    const { store, write } = besideOlder();
+    await write({ held: HELD, handled: [] });
+
+    const busy = { state: "busy", isSame: true, leaseLeftMs: expect.closeTo(LEASE + 5_000, -3) };
+    expect(await claim(store, POSTBACK)).toEqual(busy);
+    expect(await openIn(store)).toMatchObject([{ rawStatus: "approved", attempts: 0 }]);
+
+    await write({ handled: [APPROVED] });
+    expect(await claim(store, POSTBACK)).toEqual({ state: "done" });
+  });
+
+  test("keeps its claim when another postback is recorded for it, until its lease ends", async () => {
+    const { store, write, read } = besideOlder();
+    await claim(store, REFUND);
+    await write({ held: HELD, handled: [] });
+    await store.confirmPostback(REFUND, "a");
+    expect(await read()).toMatchObject({ held: { owner: "older" }, handled: [{ rawStatus: "refunded" }] });
+
+    await write({ held: { ...HELD, leaseMs: -5_000 }, handled: [] }); // the lease ended five seconds ago
+    await handle(store, { ...REFUND, amount: 5 });
+    expect(await claim(store, POSTBACK)).toMatchObject({ state: "yours" });
+  });
+});
