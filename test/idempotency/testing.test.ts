@@ -40,6 +40,13 @@ const WRONG_STORES: readonly (readonly [string, Change, string])[] = [
     }),
     "a postback that was confirmed is done permanently",
   ],
+  [
+    "does not record the details of a claim",
+    (store) => ({
+      claimPostback: (key, owner, leaseMs) => store.claimPostback(key, owner, leaseMs),
+    }),
+    "an open postback is recorded by its claim, and listed until it is confirmed",
+  ],
 ];
 
 test.each(WRONG_STORES)("a store that %s fails", async (_what, change, rule) => {
@@ -83,4 +90,15 @@ test("a store that is only for orders fails with the name of the option, and pas
 
   await expect(failing?.run()).rejects.toThrow("set { hasPostbacks: false }");
   expect(forOrders.filter(({ name }) => name.startsWith("a postback"))).toEqual([]);
+});
+
+test("a store without openPostbacks passes: the tests that need it are skipped", async () => {
+  const { openPostbacks: _open, closePostbacks: _close, ...store } = memoryStore();
+  const tests = storeTests(() => ({ store: () => store }), { isShared: false, hasNamespaces: false });
+  const skip = vi.fn();
+
+  const winner = tests.find(({ name }) => name.startsWith("the postbacks of an order have one winner"));
+  await winner?.run({ skip });
+
+  expect(skip).toHaveBeenCalledExactlyOnceWith("The store has no openPostbacks().");
 });

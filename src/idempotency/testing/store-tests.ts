@@ -1,15 +1,20 @@
+import { OPEN_POSTBACK_RULES } from "./open-postback-rules.ts";
 import { ORDER_RULES } from "./order-rules.ts";
 import { POSTBACK_RULES } from "./postback-rules.ts";
 import { RECORD_RULES } from "./record-rules.ts";
 import { REPLACEMENT_RULES } from "./replacement-rules.ts";
-import { checkRule, type StoreFeatures, type TestDatabase } from "./rule.ts";
+import { checkRule, type StoreFeatures, type TestContext, type TestDatabase } from "./rule.ts";
 
 /** A test of a store, for any test runner. */
 export interface StoreTest {
   /** The rule that it checks. */
   readonly name: string;
-  /** Rejects with an `AssertionError` of `node:assert` if the store does not follow the rule. */
-  readonly run: () => Promise<void>;
+  /**
+   * Rejects with an `AssertionError` of `node:assert` if the store does not follow the rule.
+   *
+   * @param context - Of the test, as vitest and `node:test` pass it: tests of a store without `openPostbacks` are skipped.
+   */
+  readonly run: (context?: TestContext) => Promise<void>;
 }
 
 /**
@@ -31,7 +36,11 @@ export function storeTests(
 ): readonly StoreTest[] {
   const { hasPostbacks = true, hasNamespaces = true, isShared = true, retentionDays = 0 } = features;
   const has = { hasPostbacks, hasNamespaces, isShared, retentionDays: retentionDays > 0 };
-  return [...ORDER_RULES, ...RECORD_RULES, ...REPLACEMENT_RULES, ...POSTBACK_RULES]
-    .filter(({ needs }) => needs.every((feature) => has[feature]))
-    .map((rule) => ({ name: rule.title, run: () => checkRule(rule, openDatabase, features) }));
+  return [...ORDER_RULES, ...RECORD_RULES, ...REPLACEMENT_RULES, ...POSTBACK_RULES, ...OPEN_POSTBACK_RULES]
+    .filter(({ needs }) => needs.every((need) => need === "openPostbacks" || has[need]))
+    .map((rule) => ({
+      name: rule.title,
+      // A parameter without a default value would make Jest wait for a callback.
+      run: (context = {}) => checkRule(rule, openDatabase, features, context),
+    }));
 }

@@ -1,0 +1,261 @@
+import type { PostbackDetails, PostbackKey } from "../../contracts/postback-store.ts";
+import { equals, hasLeaseLeft, isTime, matches } from "./assertions.ts";
+import { collect, LEASE, NAMESPACES, REF, REFERENCES, statesOf, times } from "./fixtures.ts";
+import { needs, rules, type TestedStore } from "./rule.ts";
+
+const KEY = { trust: "signed", externalRef: REF, id: 7, rawStatus: "approved", amount: 1990 } as const;
+const REFUND = { ...KEY, rawStatus: "refunded" };
+
+const DETAILS: PostbackDetails = { signedAmount: 1990, transactionDate: "2026-01-02T03:04:05Z" };
+const RETRY: PostbackDetails = { ...DETAILS, isRetry: true };
+const FAILURE = { name: "DatabaseError", code: "40P01", retryAfterMs: LEASE };
+
+const claim = (store: TestedStore, key: PostbackKey, owner = "a", details = DETAILS) =>
+  store.claimPostback(key, owner, LEASE, details);
+
+/** A postback whose callback succeeded. */
+async function handle(store: TestedStore, key: PostbackKey): Promise<void> {
+  await claim(store, key);
+  await store.confirmPostback(key, "a");
+}
+
+/** A postback whose callback failed. */
+async function fail(store: TestedStore, key: PostbackKey, failure = FAILURE): Promise<void> {
+  await claim(store, key);
+  await store.releasePostback(key, "a", failure);
+}
+
+const openIn = (store: TestedStore) => collect(store.openPostbacks());
+
+/** What identifies each open postback. */
+const keysIn = async (store: TestedStore) =>
+  (await openIn(store)).map(({ externalRef, id, rawStatus }) => `${externalRef} ${id} ${rawStatus}`);
+
+/** The postbacks of the order, for its next one. */
+async function orderIn(store: TestedStore) {
+  const claimed = await claim(store, { ...KEY, id: 99, rawStatus: "pending" }, "look");
+  await store.releasePostback({ ...KEY, id: 99, rawStatus: "pending" }, "look");
+  return claimed.state === "yours" ? claimed.order : undefined;
+}
+
+const winnerIn = async (store: TestedStore) => (await orderIn(store))?.winner;
+
+/** Open postbacks of one order that a store keeps. */
+const MAX_OPEN = 100;
+
+/** What a store does with postbacks whose callback has not succeeded. Optional in a custom store. */
+export const OPEN_POSTBACK_RULES = rules(
+  {
+    "an open postback": {
+      "is recorded by its claim, and listed until it is confirmed": async ({ store, other }) => {
+        const { trust: _, ...postback } = KEY;
+        const claimed = await claim(store, KEY);
+
+        const recorded = [{ id: 7, rawStatus: "approved", amount: 1990, amountMatches: true, isOpen: true }];
+        matches(claimed, { state: "yours", handled: [], attempts: 1, order: { winner: 7, recorded } });
+        const [listed] = await openIn(other);
+        isTime(listed?.since ?? "");
+        const { since } = listed ?? {};
+        equals(listed, {
+          ...{ ...postback, status: "approved", ...DETAILS },
+          ...{ state: "running", attempts: 1, since },
+        });
+
+        await store.confirmPostback(KEY, "a");
+        equals(await openIn(other), []);
+        equals(await claim(other, KEY), { state: "done" });
+      },
+
+      "is recorded once if many try to claim it at once": async ({ store, callersAtOnce }) => {
+        const claims = await callersAtOnce((each, owner) => claim(each, KEY, owner));
+
+        equals(statesOf(claims), [...Array(19).fill("busy"), "yours"]);
+        matches(await openIn(store), [{ attempts: 1 }]);
+      },
+
+      "is recorded while another one of its transaction is claimed": async ({ store, other }) => {
+        await claim(store, KEY);
+
+        hasLeaseLeft(await claim(other, REFUND, "b"), { state: "busy", isSame: false }, 0, LEASE);
+
+        matches(await openIn(store), [
+          { rawStatus: "approved", state: "running", attempts: 1 },
+          { rawStatus: "refunded", state: "running", attempts: 0 },
+        ]);
+      },
+
+      "that failed keeps the name and code of the error, and pauses before a retry": async ({
+        store,
+        other,
+      }) => {
+        await fail(store, KEY);
+
+        const [failed] = await openIn(other);
+        isTime(failed?.retryAt ?? "");
+        matches(failed, {
+          state: "failed",
+          attempts: 1,
+          lastError: { name: "DatabaseError", code: "40P01" },
+        });
+        hasLeaseLeft(await claim(other, KEY, "b", RETRY), { state: "busy", isSame: true }, 0, LEASE);
+
+        const next = await claim(other, KEY, "b"); // delivered again
+        matches(next, { state: "yours", attempts: 2 });
+        isTime((next.state === "yours" && next.failedAt) || "");
+        matches(await openIn(store), [{ state: "running", attempts: 2 }]);
+      },
+
+      "may be retried after its pause": async ({ store, other }) => {
+        await fail(store, KEY, { ...FAILURE, retryAfterMs: 0 });
+
+        matches(await claim(other, KEY, "b", RETRY), { state: "yours", attempts: 2 });
+      },
+
+      "that was released without a failure was not tried": async ({ store, other }) => {
+        await claim(store, KEY);
+
+        await store.releasePostback(KEY, "a");
+
+        matches(await openIn(other), [{ state: "abandoned", attempts: 0 }]);
+        matches(await claim(other, KEY, "b", RETRY), { state: "yours", attempts: 1 });
+      },
+
+      "is abandoned once its lease has ended, and not while it is renewed": async (setting) => {
+        const { store, other, leaseMs, leaseEnds } = setting;
+        await store.claimPostback(KEY, "a", leaseMs, DETAILS);
+        await store.renewPostback(KEY, "a", 3 * LEASE);
+        await claim(other, { ...KEY, id: 8 }, "b"); // writes the same record
+        await leaseEnds();
+        matches((await openIn(other))[0], { id: 7, state: "running" });
+
+        await store.renewPostback(KEY, "a", leaseMs);
+        await leaseEnds();
+        matches((await openIn(other))[0], { id: 7, state: "abandoned", attempts: 1 });
+
+        equals(await store.confirmPostback(KEY, "a"), true); // late, but it did succeed
+        equals(await keysIn(other), [`${REF} 8 approved`]);
+      },
+
+      "is not one that was claimed without details, is unsigned, or has no reference": async ({ store }) => {
+        const unsigned = { ...KEY, trust: "unsigned" } as const;
+        const withoutReference = { ...KEY, externalRef: "" };
+        for (const [key, details] of [
+          [KEY, undefined],
+          [unsigned, DETAILS],
+          [withoutReference, DETAILS],
+        ] as const) {
+          equals(await store.claimPostback(key, "a", LEASE, details), { state: "yours", handled: [] });
+          await store.releasePostback(key, "a", FAILURE);
+        }
+
+        equals(await openIn(store), []);
+      },
+
+      "of a reference with any characters is listed and closed": async ({ store, other }) => {
+        for (const externalRef of REFERENCES) await fail(store, { ...KEY, externalRef });
+
+        const listed = (await openIn(other)).map(({ externalRef }) => externalRef);
+        equals(listed.toSorted(), REFERENCES.toSorted());
+        for (const externalRef of REFERENCES) equals((await other.closePostbacks(externalRef)).length, 1);
+        equals(await openIn(store), []);
+      },
+
+      "is kept if it is about money, in a flood of others of its order": async ({ store }) => {
+        for (const id of times(MAX_OPEN + 2)) await fail(store, { ...KEY, id, rawStatus: "pending" });
+        equals((await openIn(store)).length, MAX_OPEN);
+
+        for (const key of [
+          { ...KEY, id: 500 },
+          { ...REFUND, id: 501, amount: 5 },
+        ])
+          await fail(store, key);
+
+        const listed = await openIn(store);
+        equals(listed.length, MAX_OPEN);
+        matches(listed.slice(-2), [{ id: 500 }, { id: 501 }]);
+        matches(listed[0], { id: 0 });
+      },
+    },
+
+    "the postbacks of an order": {
+      "have one winner: the first approved over the signed amount": async ({ store }) => {
+        await handle(store, { ...KEY, id: 1, amount: 5 });
+        equals(await winnerIn(store), undefined);
+
+        await claim(store, { ...KEY, id: 2, rawStatus: "pending" });
+        await fail(store, { ...KEY, id: 3 });
+        equals(await winnerIn(store), 3);
+
+        await handle(store, { ...KEY, id: 1 });
+        await handle(store, { ...REFUND, id: 3 });
+        equals(await winnerIn(store), 3);
+      },
+
+      "are returned in the order in which they arrived": async ({ store }) => {
+        await fail(store, { ...KEY, id: 2, rawStatus: "pending" });
+        await claim(store, { ...KEY, id: 1, amount: 5 });
+        await claim(store, { ...REFUND, id: 1 }); // busy
+        await store.confirmPostback({ ...KEY, id: 1, amount: 5 }, "a");
+        await handle(store, { ...KEY, id: 2 });
+
+        matches((await orderIn(store))?.recorded, [
+          { id: 2, rawStatus: "pending", amountMatches: true, isOpen: true },
+          { id: 1, rawStatus: "approved", amountMatches: false, isOpen: false },
+          { id: 1, rawStatus: "refunded", amountMatches: true, isOpen: true },
+          { id: 2, rawStatus: "approved", amountMatches: true, isOpen: false },
+          { id: 99 },
+        ]);
+      },
+    },
+
+    openPostbacks: {
+      "lists the oldest first, of all orders": async ({ store, other }) => {
+        const keys = ["order-2", "order-1", "order-3", "order-1"].map((externalRef, id) => {
+          return { ...KEY, externalRef, id };
+        });
+        for (const key of keys) {
+          await claim(store, key);
+          await new Promise((resolve) => setTimeout(resolve, 2)); // times have milliseconds
+        }
+
+        const expected = keys.map(({ externalRef, id }) => `${externalRef} ${id} approved`);
+        equals(await keysIn(other), expected);
+      },
+
+      "lists those of its namespace": needs("hasNamespaces", async ({ open }) => {
+        for (const namespace of NAMESPACES) {
+          const store = await open(namespace);
+          equals(await openIn(store), []);
+          await claim(store, KEY);
+        }
+      }),
+    },
+
+    closePostbacks: {
+      "ends those of an order that are not running, as if they were handled": async ({ store, other }) => {
+        await fail(store, KEY);
+        await fail(store, { ...KEY, id: 8 });
+        await claim(store, { ...KEY, id: 9 });
+        await fail(store, { ...KEY, externalRef: "order-2" });
+
+        matches(await other.closePostbacks(REF), [
+          { id: 7, state: "failed" },
+          { id: 8, state: "failed" },
+        ]);
+
+        equals((await keysIn(store)).toSorted(), [`${REF} 9 approved`, "order-2 7 approved"]);
+        equals(await claim(store, KEY, "b"), { state: "done" });
+        equals(await store.confirmPostback({ ...KEY, id: 9 }, "a"), true);
+        equals(await winnerIn(store), 7);
+      },
+
+      "returns none for an order without open postbacks": async ({ store }) => {
+        await handle(store, KEY);
+
+        equals([await store.closePostbacks(REF), await store.closePostbacks("order-2")], [[], []]);
+      },
+    },
+  },
+  "hasPostbacks",
+  "openPostbacks",
+);
