@@ -151,7 +151,9 @@ async function choose(
   const hasRecord = externalRef !== undefined && store.get !== undefined && !OPEN_STATUSES.has(status);
   const record = hasRecord ? await callStore(leaseMs, async () => store.get?.(externalRef)) : undefined;
   const order = claim.order ?? toOrder(postback, verification, claim.handled);
-  return chooseCallback(postback, verification.amountMatches, { order, record });
+  // A custom store may leave out fields.
+  const known = record && { ...record, possibleDuplicates: record.possibleDuplicates ?? [] };
+  return chooseCallback(postback, verification.amountMatches, { order, record: known });
 }
 
 /** No callback depends on more than these statuses themselves. */

@@ -5,8 +5,8 @@ import {
   type PostbackStore,
 } from "payments-sdk/idempotency";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { createMemoryDocuments } from "../../src/idempotency/memory-documents.ts";
 import { createPostbackStore } from "../../src/idempotency/postbacks/postback-store.ts";
-import { createMemoryDocuments } from "../../src/idempotency/stores/memory-store.ts";
 import { collect } from "../../src/idempotency/testing/fixtures.ts";
 import { missingRedis } from "../support/redis-server.ts";
 import { type Database, memory, postgres, redis, sqlite } from "./support/databases.ts";
@@ -85,7 +85,7 @@ test("a prototype that other code has polluted decides nothing", async () => {
   const { store } = aSharedStore();
   const polluted = {
     signedAmount: 1990,
-    isRetry: true,
+    attempts: -1,
 
     code: "x",
     winner: 5,

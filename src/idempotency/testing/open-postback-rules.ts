@@ -7,7 +7,8 @@ const KEY = { trust: "signed", externalRef: REF, id: 7, rawStatus: "approved", a
 const REFUND = { ...KEY, rawStatus: "refunded" };
 
 const DETAILS: PostbackDetails = { signedAmount: 1990, transactionDate: "2026-01-02T03:04:05Z" };
-const RETRY: PostbackDetails = { ...DETAILS, isRetry: true };
+/** The claim of a process that has not seen the callback start. */
+const RETRY: PostbackDetails = { ...DETAILS, attempts: 0 };
 const FAILURE = { name: "DatabaseError", code: "40P01", retryAfterMs: LEASE };
 
 const claim = (store: TestedStore, key: PostbackKey, owner = "a", details = DETAILS) =>
@@ -105,10 +106,10 @@ export const OPEN_POSTBACK_RULES = rules(
         matches(await openIn(store), [{ state: "running", attempts: 2 }]);
       },
 
-      "may be retried after its pause": async ({ store, other }) => {
+      "may be retried by a process that has seen its last start": async ({ store, other }) => {
         await fail(store, KEY, { ...FAILURE, retryAfterMs: 0 });
 
-        matches(await claim(other, KEY, "b", RETRY), { state: "yours", attempts: 2 });
+        matches(await claim(other, KEY, "b", { ...DETAILS, attempts: 1 }), { state: "yours", attempts: 2 });
       },
 
       "that was released without a failure was not tried": async ({ store, other }) => {
