@@ -1,0 +1,200 @@
+import { memoryStore } from "payments-sdk/idempotency";
+import { createPostbackHandler, type PostbackEvent } from "payments-sdk/postbacks";
+import { describe, expect, test } from "vitest";
+import { collect } from "../../../src/idempotency/testing/fixtures.ts";
+import { signer, urlOf } from "../support/receiver.ts";
+import { POSTBACK } from "../support/signing.ts";
+
+const A = POSTBACK;
+const B = { ...POSTBACK, id: 81_002 };
+const [PAID, WRONG] = [A.amount, A.amount - 1];
+
+type Body = Partial<typeof POSTBACK>;
+
+/** A shop that writes down which callback ran, for which transaction. */
+function aShop(store = memoryStore()) {
+  const calls: string[] = [];
+  const events: PostbackEvent[] = [];
+  let failing = 0;
+  const note = (name: string, id: number) => {
+    if (failing > 0) {
+      failing -= 1;
+      throw new Error("the shop's database is down");
+    }
+    calls.push(`${name} ${id === A.id ? "A" : "B"}`);
+  };
+  const handler = createPostbackHandler({
+    ...{ signer, store, allowUnsigned: true },
+    onPaid: ({ id }) => note("onPaid", id),
+    onNotPaid: ({ id }) => note("onNotPaid", id),
+    onReturned: ({ id }) => note("onReturned", id),
+    onReview: ({ id }, { reason }) => note(reason, id),
+    onEvent: (event) => events.push(event),
+  });
+  const post = async (body: Body, url?: string) => {
+    const init = { method: "POST", body: JSON.stringify({ ...POSTBACK, ...body }) };
+    return (await handler.fetch(new Request(url ?? (await urlOf()), init))).status;
+  };
+  const failNext = () => {
+    failing += 1;
+  };
+  return { handler, store, calls, events, post, failNext };
+}
+
+const a = (status: string, amount = PAID) => ({ ...A, status, amount });
+const b = (status: string, amount = PAID) => ({ ...B, status, amount });
+
+test.each<[string, Body[], string[]]>([
+  ["an approved ships", [a("approved")], ["onPaid A"]],
+  ["a repeated approved ships once", [a("approved"), a("approved")], ["onPaid A"]],
+  ["another spelling of approved ships nothing", [a("approved"), a("PAID")], ["onPaid A"]],
+  ["pending and processing call nothing", [a("pending"), a("processing")], []],
+  ["a late pending undoes nothing", [a("approved"), a("pending")], ["onPaid A"]],
+  ["a late expired undoes nothing", [a("approved"), a("expired")], ["onPaid A"]],
+  ["a wrong amount is reviewed", [a("approved", WRONG)], ["amount_differs A"]],
+  ["a wrong amount uses nothing up", [a("approved", WRONG), a("approved")], ["amount_differs A", "onPaid A"]],
+  ["a second payment is reviewed", [a("approved"), b("approved")], ["onPaid A", "paid_twice B"]],
+  ["the expiry of another transaction undoes nothing", [a("approved"), b("expired")], ["onPaid A"]],
+  ["the refund of another transaction undoes nothing", [a("approved"), b("refunded")], ["onPaid A"]],
+  [
+    "the refund of a second payment undoes nothing",
+    [a("approved"), b("approved"), b("refunded")],
+    ["onPaid A", "paid_twice B"],
+  ],
+  [
+    "approved after expired is reviewed",
+    [a("expired"), a("approved")],
+    ["onNotPaid A", "unclear_transition A"],
+  ],
+  ["approved after refunded is reviewed", [a("refunded"), a("approved")], ["unclear_transition A"]],
+  ["a refund of what was shipped is returned", [a("approved"), a("refunded")], ["onPaid A", "onReturned A"]],
+  [
+    "each partial refund is returned, and a chargeback after them",
+    [a("approved"), a("refunded", 100), a("refunded", 200), a("chargedback")],
+    ["onPaid A", "onReturned A", "onReturned A", "onReturned A"],
+  ],
+  [
+    "a refund after a refusal is reviewed",
+    [a("refused"), a("refunded")],
+    ["onNotPaid A", "unclear_transition A"],
+  ],
+  [
+    "cancelled after approved is reviewed",
+    [a("approved"), a("cancelled")],
+    ["onPaid A", "unclear_transition A"],
+  ],
+  ["a refusal is not paid", [a("refused")], ["onNotPaid A"]],
+  ["a refusal while another transaction is pending calls nothing", [b("pending"), a("refused")], []],
+  ["a refusal after a payment calls nothing", [b("approved"), a("refused")], ["onPaid B"]],
+  ["a refused card does not stop the next one", [a("refused"), b("approved")], ["onNotPaid A", "onPaid B"]],
+  ["an unknown status is reviewed", [a("settled")], ["unrecognized_status A"]],
+])("%s", async (_rule, bodies, expected) => {
+  const { post, calls } = aShop();
+
+  for (const body of bodies) expect(await post(body)).toBe(200);
+
+  expect(calls).toEqual(expected);
+});
+
+test("an unsigned postback is reviewed, and is never kept for a retry", async () => {
+  const { post, calls, store, failNext } = aShop();
+  expect(await post(A, "https://loja.example/postbacks")).toBe(200);
+  failNext();
+  expect(await post({ ...A, status: "refunded" }, "https://loja.example/postbacks")).toBe(500);
+
+  expect(calls).toEqual(["unsigned A"]);
+  expect(await collect(store.openPostbacks())).toEqual([]);
+});
+
+test("the refund of another transaction is a warning", async () => {
+  const { post, events } = aShop();
+  await post(a("approved"));
+  await post(b("refunded"));
+
+  expect(events).toContainEqual(expect.objectContaining({ type: "warning", reason: "other_returned" }));
+});
+
+describe("a callback that failed", () => {
+  test("is listed without its message, and runs with retryFailed()", async () => {
+    const { handler, post, calls, store, failNext } = aShop();
+    failNext();
+    expect(await post(A)).toBe(500);
+    const open = await collect(store.openPostbacks());
+    expect(open).toMatchObject([
+      { externalRef: A.externalRef, id: A.id, status: "approved", state: "failed", attempts: 1 },
+    ]);
+    expect(open[0]?.lastError).toEqual({ name: "Error" });
+
+    expect(await handler.retryFailed()).toEqual({ handled: 1, failed: 0 });
+
+    expect(calls).toEqual(["onPaid A"]);
+    expect(await collect(store.openPostbacks())).toEqual([]);
+    expect(await handler.retryFailed()).toEqual({ handled: 0, failed: 0 });
+  });
+
+  test("does not ship if a refund has arrived since", async () => {
+    const { handler, post, calls, failNext } = aShop();
+    failNext();
+    await post(A);
+    await post(a("refunded"));
+
+    await handler.retryFailed();
+
+    expect(calls).toEqual(["onReturned A", "unclear_transition A"]);
+  });
+
+  test("does not ship if a person has resolved the order otherwise", async () => {
+    const { handler, post, calls, store, failNext } = aShop();
+    const order = { externalRef: A.externalRef, amount: PAID, paymentMethod: "pix", owner: "a" } as const;
+    await store.claim(order, 60_000);
+    await store.recordOutcome(order, { outcome: "created", transactionId: A.id });
+    failNext();
+    await post(A);
+    await store.resolve(A.externalRef, { transactionId: A.id, status: "refunded" });
+
+    await handler.retryFailed();
+
+    expect(calls).toEqual(["unclear_transition A"]);
+  });
+
+  test("keeps its place: a second payment that arrives in between is reviewed", async () => {
+    const { handler, post, calls, failNext } = aShop();
+    failNext();
+    await post(A);
+    await post(B);
+
+    await handler.retryFailed();
+
+    expect(calls).toEqual(["paid_twice B", "onPaid A"]);
+  });
+
+  test("is run by another process with the same store", async () => {
+    const { post, store, failNext } = aShop();
+    failNext();
+    await post(A);
+    const other = aShop(store);
+
+    expect(await other.handler.retryFailed()).toEqual({ handled: 1, failed: 0 });
+    expect(other.calls).toEqual(["onPaid A"]);
+  });
+});
+
+test("two payments that arrive in two processes at the same time: one is shipped", async () => {
+  const store = memoryStore();
+  const [one, other] = [aShop(store), aShop(store)];
+
+  await Promise.all([one.post(A), other.post(B)]);
+
+  const calls = [...one.calls, ...other.calls].map((call) => call.split(" ")[0]).toSorted();
+  expect(calls).toEqual(["onPaid", "paid_twice"]);
+});
+
+test("a closed handler records what arrives, and starts nothing", async () => {
+  const { handler, post, calls, store } = aShop();
+  await handler.close();
+
+  expect(await post(A)).toBe(503);
+
+  expect(calls).toEqual([]);
+  expect(await collect(store.openPostbacks())).toMatchObject([{ id: A.id, attempts: 0 }]);
+});
