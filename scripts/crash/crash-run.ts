@@ -99,7 +99,7 @@ export async function crashRun(
 }
 
 /** An empty database, configured to write confirmed data to the disk, as the documentation requires. */
-async function startDatabase(
+export async function startDatabase(
   kind: DatabaseKind,
   folder: string,
   cleanup: AsyncDisposableStack,

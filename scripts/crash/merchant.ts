@@ -1,11 +1,11 @@
 // The process of a merchant that creates one order and is killed at a given moment.
-import { writeSync } from "node:fs";
 import { isPaymentsError, PaymentsClient } from "payments-sdk";
 import type { IdempotencyStore } from "payments-sdk/idempotency";
 import { PostbackUrlSigner } from "payments-sdk/postbacks";
 import { aPix } from "../../test/system/runtimes/smoke/orders.ts";
 import { SIGNING_KEYS } from "../../test/system/support/chance.ts";
 import { type DatabaseAddress, openStore } from "./databases.ts";
+import { die, dieDuring, print } from "./die.ts";
 import { LEASE_MS, type Moment } from "./plan.ts";
 
 /** The one argument of this process, as JSON. */
@@ -22,30 +22,6 @@ export interface MerchantSettings {
 
 /** Longer than any response takes here, even on a busy machine. */
 const TIMEOUT_MS = 20_000;
-
-/** Writes a line synchronously: a kill leaves no time for more. */
-function print(line: string): void {
-  writeSync(1, `${line}\n`);
-}
-
-/** Blocks until this process is killed. */
-function wait(): never {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-  throw new Error("The process was not killed.");
-}
-
-function die(moment: Moment): never {
-  print(`dies ${moment}`);
-  process.kill(process.pid, "SIGKILL");
-  return wait();
-}
-
-/** Starts some work while another process kills this one, and does not continue after it. */
-async function dieDuring(moment: Moment, work: () => Promise<unknown>): Promise<never> {
-  print(`dies ${moment}\nkill me`);
-  await work().catch(() => undefined);
-  return wait();
-}
 
 /** A store that lets its process be killed at a moment. */
 function killingStore(store: IdempotencyStore, moment: Moment): IdempotencyStore {

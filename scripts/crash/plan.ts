@@ -1,4 +1,5 @@
 import { chance, chosen } from "../../test/system/support/chance.ts";
+import type { DatabaseAddress } from "./databases.ts";
 
 /** When a process is killed, in chronological order. */
 export const MOMENTS = [
@@ -88,4 +89,28 @@ function planOrder(seed: number, number: number): Order {
 
 export function pickOne<Item>(items: readonly [Item, ...Item[]], ...of: Parameters<typeof chance>): Item {
   return items[chosen(0, items.length - 1, ...of)] ?? items[0];
+}
+
+/** When a shop is killed. */
+export const SHOP_MOMENTS = [
+  "during the claim",
+  "as the callback begins",
+  "before shipping",
+  "after shipping",
+  "during the record",
+  "while idle",
+] as const;
+
+/** The one argument of the process of a shop, as JSON. */
+export interface ShopSettings {
+  readonly seed: number;
+  /** Distinguishes the processes of a run. */
+  readonly life: number;
+  readonly database: DatabaseAddress;
+  /** A file to which every process appends. */
+  readonly journal: string;
+  /** `undefined`: it lives until the end. */
+  readonly moment: (typeof SHOP_MOMENTS)[number] | undefined;
+  /** It is killed at or after this run of the callback, counted from 1. */
+  readonly nth: number;
 }

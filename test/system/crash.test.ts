@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { crashRun } from "../../scripts/crash/crash-run.ts";
 import { DATABASE_KINDS } from "../../scripts/crash/databases.ts";
+import { postbackRun } from "../../scripts/crash/postback-run.ts";
 import { missingRedis } from "../support/redis-server.ts";
 import { readSeed } from "./support/chance.ts";
 
@@ -20,5 +21,17 @@ test.for(DATABASE_KINDS)(
     expect(afterPostbacks, text).toBeLessThan(crashed);
     expect(afterPostbacks, text).toBeGreaterThan(0);
     expect(settled, text).toBe(0);
+  },
+);
+
+test.for(DATABASE_KINDS)(
+  "on %s what was paid is shipped, whenever three shops whose callback fails half of the time are killed",
+  async (kind, { skip }) => {
+    skip(kind === "redis" && missingRedis !== undefined, missingRedis);
+
+    const { lost, wrong, text } = await postbackRun(kind, { seed: readSeed(), count: 40 });
+
+    expect(lost, text).toEqual([]);
+    expect(wrong, text).toEqual([]);
   },
 );
