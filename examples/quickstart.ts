@@ -17,9 +17,10 @@ const { baseUrl, secretKey, publicKey, gateway } = sandbox;
 const postbackSigner = new PostbackUrlSigner({ keys: [{ kid: "1", secret: randomBytes(32) }] });
 const postbacks = createPostbackHandler({
   signer: postbackSigner,
-  onPostback: ({ externalRef, status, amount }) => {
+  onPaid: ({ externalRef, status, amount }) => {
     console.log(`  Postback: ${externalRef} is ${status}, ${formatBRL(amount)}`); // a real shop ships the order here
   },
+  onReview: ({ externalRef }, { reason }) => console.error(`  ${externalRef} needs a person: ${reason}`),
 });
 const receiver = await listen(postbacks.node);
 const postbackUrl = receiver.url; // the service posts status changes there

@@ -90,9 +90,9 @@ const status = createStatusHandler({ signer, store });
 const postbacks = createPostbackHandler({
   signer,
   store,
-  onPostback({ externalRef, status }, { transition, amountMatches }) {
-    if (status === "approved" && transition === "advance" && amountMatches) markPaid(externalRef);
-  },
+  onPaid: ({ externalRef }) => markPaid(externalRef),
+  onReview: ({ id, externalRef }, { reason }) =>
+    console.error(`Check ${externalRef}, transaction ${id}: ${reason}`),
 });
 
 const [folder = "."] = process.argv.slice(2);

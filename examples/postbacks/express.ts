@@ -10,15 +10,15 @@ export function createApp(): Express {
 
   const postbacks = createPostbackHandler({
     signer, // and a `store` that lasts, such as sqliteStore("payments.db")
-    onPostback({ externalRef, status }, { transition, amountMatches }) {
-      // Change the order in your database here: settle-order.ts shows what each status means.
-      if (transition === "advance" && amountMatches) console.log(`Order ${externalRef} is ${status}.`);
-    },
+    // Change the order in your database here. What throws runs again.
+    onPaid: ({ externalRef, status }) => console.log(`Order ${externalRef} is ${status}.`),
+    onReview: ({ externalRef }, { reason }) =>
+      console.warn(`Order ${externalRef} needs a person: ${reason}.`),
   });
 
   const app = express();
   // Before express.json(), so that the handler reads the body itself, with its own limit and deadline.
-  // It also sends the response: 200 after `onPostback`, 405 to a GET.
+  // It also sends the response: 200 after the callback, 405 to a GET.
   app.all("/postbacks", postbacks.node);
 
   app.use(express.json());

@@ -10,10 +10,10 @@ export function createApp(): FastifyInstance {
 
   const postbacks = createPostbackHandler({
     signer, // and a `store` that lasts, such as sqliteStore("payments.db")
-    onPostback({ externalRef, status }, { transition, amountMatches }) {
-      // Change the order in your database here: settle-order.ts shows what each status means.
-      if (transition === "advance" && amountMatches) console.log(`Order ${externalRef} is ${status}.`);
-    },
+    // Change the order in your database here. What throws runs again.
+    onPaid: ({ externalRef, status }) => console.log(`Order ${externalRef} is ${status}.`),
+    onReview: ({ externalRef }, { reason }) =>
+      console.warn(`Order ${externalRef} needs a person: ${reason}.`),
   });
 
   const app = createFastify();
@@ -23,7 +23,7 @@ export function createApp(): FastifyInstance {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, _body, done) => done(null));
 
-    // The handler also sends the response: 200 after `onPostback`, 405 to a GET.
+    // The handler also sends the response: 200 after the callback, 405 to a GET.
     scope.all("/postbacks", (request, reply) => {
       reply.hijack();
       return postbacks.node(request.raw, reply.raw);

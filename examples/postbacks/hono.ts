@@ -10,14 +10,14 @@ export function createApp(secret: string): Hono {
 
   const postbacks = createPostbackHandler({
     signer, // and a `store` that lasts, such as postgresStore(pool)
-    onPostback({ externalRef, status }, { transition, amountMatches }) {
-      // Change the order in your database here: settle-order.ts shows what each status means.
-      if (transition === "advance" && amountMatches) console.log(`Order ${externalRef} is ${status}.`);
-    },
+    // Change the order in your database here. What throws runs again.
+    onPaid: ({ externalRef, status }) => console.log(`Order ${externalRef} is ${status}.`),
+    onReview: ({ externalRef }, { reason }) =>
+      console.warn(`Order ${externalRef} needs a person: ${reason}.`),
   });
 
   const app = new Hono();
-  // The handler sends the response: 200 after `onPostback`, 405 to a GET.
+  // The handler sends the response: 200 after the callback, 405 to a GET.
   app.all("/postbacks", (context) => postbacks.fetch(context.req.raw));
 
   app.post("/carts", async (context) => context.json({ cart: await context.req.json() }, 201));

@@ -3,7 +3,7 @@ import { createPostbackHandler, type PostbackHandler, PostbackUrlSigner } from "
 
 let postbacks: PostbackHandler | undefined;
 
-/** The handler creates the response: 200 after `onPostback`. Next.js itself responds to a GET with 405. */
+/** The handler creates the response: 200 after the callback. Next.js itself responds to a GET with 405. */
 export async function POST(request: Request): Promise<Response> {
   postbacks ??= createHandler(); // at the first request: `next build` also loads this file, without secrets
   return postbacks.fetch(request);
@@ -17,9 +17,9 @@ function createHandler(): PostbackHandler {
 
   return createPostbackHandler({
     signer, // and a `store` that lasts, such as postgresStore(pool)
-    onPostback({ externalRef, status }, { transition, amountMatches }) {
-      // Change the order in your database here: settle-order.ts shows what each status means.
-      if (transition === "advance" && amountMatches) console.log(`Order ${externalRef} is ${status}.`);
-    },
+    // Change the order in your database here. What throws runs again.
+    onPaid: ({ externalRef, status }) => console.log(`Order ${externalRef} is ${status}.`),
+    onReview: ({ externalRef }, { reason }) =>
+      console.warn(`Order ${externalRef} needs a person: ${reason}.`),
   });
 }

@@ -11,16 +11,16 @@ export function createApp(): Server {
 
   const postbacks = createPostbackHandler({
     signer, // and a `store` that lasts, such as sqliteStore("payments.db")
-    onPostback({ externalRef, status }, { transition, amountMatches }) {
-      // Change the order in your database here: settle-order.ts shows what each status means.
-      if (transition === "advance" && amountMatches) console.log(`Order ${externalRef} is ${status}.`);
-    },
+    // Change the order in your database here. What throws runs again.
+    onPaid: ({ externalRef, status }) => console.log(`Order ${externalRef} is ${status}.`),
+    onReview: ({ externalRef }, { reason }) =>
+      console.warn(`Order ${externalRef} needs a person: ${reason}.`),
   });
 
   return createServer(async (request, response) => {
     const [path] = request.url?.split("?") ?? []; // the signature is in the query
     if (path === "/postbacks") {
-      // Reads the body, sends the response, and never rejects: 200 after `onPostback`, 405 to a GET.
+      // Reads the body, sends the response, and never rejects: 200 after the callback, 405 to a GET.
       await postbacks.node(request, response);
     } else if (path === "/carts" && request.method === "POST") {
       const cart = await json(request).catch(() => undefined);
