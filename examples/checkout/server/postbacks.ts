@@ -8,24 +8,25 @@ const MONEY_MOVED: readonly string[] = ["approved", "refunded", "chargedback"];
 /**
  * Receives the postbacks of all orders.
  *
- * A postback can arrive twice, late, or before the response to its request. The handler passes each one on once, if its
- * URL was signed for its order. `Order` then applies it.
+ * A postback can arrive twice, late, or before the response to its request. The handler calls the callback for what it means,
+ * if its URL was signed for its order, and again until that succeeds. `Order` then applies it.
  */
 export function createPostbacks(shop: Shop): PostbackHandler {
   return createPostbackHandler({
     signer: shop.postbackSigner,
     store: shop.store,
-    onPostback(postback, { amountMatches }) {
-      const attempt = attemptOf(shop, postback);
-      if (!amountMatches) {
-        // A partial refund, or another amount: the order stays as it is, and a person has to check.
-        shop.log(`${attempt.externalRef}: ${postback.status} with another amount. Look at it.`);
-        return;
-      }
-      attempt.transactionId ??= postback.id;
-      const isReplaced = attempt.transactionId !== postback.id;
-      if (isReplaced && !MONEY_MOVED.includes(postback.status)) return; // the end of a pix code that no one has seen
-      settle(shop, attempt, { transactionId: postback.id, status: postback.status });
+    onPaid: (postback) => apply(shop, postback),
+    onNotPaid: (postback) => apply(shop, postback),
+    onReturned(postback, { amountMatches }) {
+      if (amountMatches) apply(shop, postback);
+      else shop.log(`${postback.externalRef}: a part was ${postback.status}. Look at it.`);
+    },
+    onReview(postback, { reason }) {
+      shop.log(
+        `${postback.externalRef}: ${postback.status} of transaction ${postback.id}: ${reason}. Look at it.`,
+      );
+      // The order then shows that one of the payments has to be refunded.
+      if (reason === "paid_twice") apply(shop, postback);
     },
     onEvent(event) {
       if (event.type === "refused" || event.type === "failed" || event.type === "store_failed") {
@@ -35,7 +36,16 @@ export function createPostbacks(shop: Shop): PostbackHandler {
   });
 }
 
-/** @throws if the shop has no such attempt: the service gets a 500, and sends the postback again. */
+/** Applies the status of a transaction to its order. */
+function apply(shop: Shop, postback: Postback): void {
+  const attempt = attemptOf(shop, postback);
+  attempt.transactionId ??= postback.id;
+  const isReplaced = attempt.transactionId !== postback.id;
+  if (isReplaced && !MONEY_MOVED.includes(postback.status)) return; // the end of a pix code that no one has seen
+  settle(shop, attempt, { transactionId: postback.id, status: postback.status });
+}
+
+/** @throws if the shop has no such attempt, for example after a restart: the handler tries it again. */
 function attemptOf({ orders }: Shop, { id, externalRef = "" }: Postback): Attempt {
   const attempt = orders.attemptOf(externalRef);
   if (attempt === undefined) throw new Error(`${externalRef}: no such order, for transaction ${id}`);
