@@ -179,6 +179,50 @@ describe("a callback that failed", () => {
   });
 });
 
+test("a second transaction is reviewed if a card was approved at once, without a postback", async () => {
+  const { post, calls, store } = aShop();
+  const order = {
+    externalRef: A.externalRef,
+    amount: PAID,
+    paymentMethod: "credit_card",
+    owner: "a",
+  } as const;
+  const transaction = { id: B.id, status: "approved", amount: PAID, paymentMethod: "credit_card" } as const;
+  await store.claim(order, 60_000);
+  await store.recordOutcome(order, { outcome: "created", transactionId: B.id, transaction });
+
+  await post(A);
+  await post(b("refunded"));
+
+  expect(calls).toEqual(["paid_twice A"]);
+});
+
+test("an expiry whose callback failed calls nothing once the pix is paid", async () => {
+  const { handler, post, calls, failNext } = aShop();
+  failNext();
+  await post(a("expired"));
+  await post(a("pending")); // nothing runs
+  await post(A);
+
+  await handler.retryFailed();
+
+  expect(calls).toEqual(["unclear_transition A"]);
+});
+
+test("of a flood of signed postbacks whose callback fails, 100 are kept, and a payment is always kept", async () => {
+  const { post, store, failNext } = aShop();
+  for (let id = 1; id <= 105; id += 1) {
+    failNext();
+    await post({ ...A, id, status: "refused" });
+  }
+  failNext();
+  await post(A);
+
+  const open = await collect(store.openPostbacks());
+  expect(open).toHaveLength(100);
+  expect(open.at(-1)).toMatchObject({ id: A.id, status: "approved" });
+});
+
 test("two payments that arrive in two processes at the same time: one is shipped", async () => {
   const store = memoryStore();
   const [one, other] = [aShop(store), aShop(store)];

@@ -150,3 +150,19 @@ test("a callback that has failed for a day is a warning, once a day", async () =
   const warnings = events.filter(({ type }) => type === "warning");
   expect(warnings).toMatchObject([{ reason: "keeps_failing" }, { reason: "keeps_failing" }]);
 });
+
+test("context.signal aborts when another process has taken over the postback", async () => {
+  const store = memoryStore();
+  const { post, onPostback } = aReceiverInFakeTime({ store });
+  let signal: AbortSignal | undefined;
+  onPostback.mockImplementationOnce(async (_postback, context) => {
+    ({ signal } = context);
+    vi.spyOn(store, "renewPostback").mockResolvedValue(false);
+    vi.spyOn(store, "claimPostback").mockResolvedValue({ state: "busy", isSame: true, leaseLeftMs: MINUTE });
+    await new Promise((resolve) => setTimeout(resolve, MINUTE));
+  });
+
+  await inFakeTime(post());
+
+  expect(signal?.aborted).toBe(true);
+});
