@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import { startRedis } from "./redis-server.ts";
+import { type RedisServer, startRedis } from "./redis-server.ts";
 import { freePort, tool } from "./running.ts";
 
 /** A Redis cluster of three masters. */
@@ -14,8 +14,14 @@ async function redisCli(...args: readonly string[]): Promise<string> {
   return stdout;
 }
 
-async function startNode() {
-  return startRedis("--cluster-enabled", "yes", "--cluster-port", String(await freePort()));
+/** Another process can take a port between the moment when it was found to be free and the start of Redis. */
+async function startNode(attempts = 5): Promise<RedisServer> {
+  try {
+    return await startRedis("--cluster-enabled", "yes", "--cluster-port", String(await freePort()));
+  } catch (error) {
+    if (attempts === 1) throw error;
+    return startNode(attempts - 1);
+  }
 }
 
 export async function startRedisCluster(): Promise<RedisCluster> {

@@ -62,7 +62,12 @@ export async function startRedis(...settings: readonly string[]): Promise<RedisS
   for (const stream of [keeper.stdin, keeper.stdout, keeper.stderr])
     (stream as { unref?: () => void }).unref?.();
   const start = () => send(keeper, "start", /ready to accept connections at /);
-  await start();
+  try {
+    await start();
+  } catch (error) {
+    keeper.stdin.end();
+    throw error;
+  }
   return {
     path,
     port,
