@@ -61,7 +61,7 @@ export type PostbackClaim =
       readonly state: "yours";
       /** Of the same transaction, latest last. The first of a status, and each that changed it, are never dropped. */
       readonly handled: readonly HandledPostback[];
-      /** The postbacks of the order with this one, if the claim recorded it. */
+      /** The postbacks of the order, with this one if there was room for it; missing without `details`. */
       readonly order?: OrderPostbacks | undefined;
       /** How often its callback was started, with this time; missing if the claim did not record it. */
       readonly attempts?: number | undefined;

@@ -71,17 +71,19 @@ export function claimPostback(
   const { id, rawStatus, amount } = key;
   const claimed = withHeld(recorded, id, { id, rawStatus, amount, owner, leaseMs, ageMs: 0 });
   const started = recordStart(claimed, key);
-  return { inbox: started, result: toClaim(started, key) };
+  return { inbox: started, result: toClaim(started, key, details) };
 }
 
-function toClaim(inbox: OrderInbox, key: PostbackKey): PostbackClaim {
+function toClaim(inbox: OrderInbox, key: PostbackKey, details: PostbackDetails | undefined): PostbackClaim {
   const handled = inbox.handled
     .filter(({ id }) => id === key.id)
     .map(({ rawStatus, amount }) => ({ rawStatus, amount }));
+  // An inbox that is full has no place for this postback, but knows what was paid.
+  const order = details && toOrderPostbacks(inbox);
   const open = inbox.open.find((postback) => isSamePostback(postback, key));
-  if (open === undefined) return { state: "yours", handled };
+  if (open === undefined) return { state: "yours", handled, order };
   const { attempts, since, failedAt } = open;
-  return { state: "yours", handled, order: toOrderPostbacks(inbox), attempts, since, failedAt };
+  return { state: "yours", handled, order, attempts, since, failedAt };
 }
 
 export function renewPostback(

@@ -223,6 +223,19 @@ test("of a flood of signed postbacks whose callback fails, 100 are kept, and a p
   expect(open.at(-1)).toMatchObject({ id: A.id, status: "approved" });
 });
 
+test("of a second payment that no longer fits into the record of its order, the first is still known", async () => {
+  const { post, calls, failNext } = aShop();
+  await post(A);
+  for (let cents = 1; cents <= 100; cents += 1) {
+    failNext();
+    await post({ ...A, status: "refunded", amount: cents });
+  }
+
+  await post(B);
+
+  expect(calls).toEqual(["onPaid A", "paid_twice B"]);
+});
+
 test("two payments that arrive in two processes at the same time: one is shipped", async () => {
   const store = memoryStore();
   const [one, other] = [aShop(store), aShop(store)];
