@@ -11,7 +11,7 @@ import { type HandlerSettings, type PostbackHandlerOptions, readHandlerOptions }
 import { type Postback, parsePostback } from "./parse-postback.ts";
 import { reportEvent } from "./postback-events.ts";
 import { PostbackQueues } from "./postback-queue.ts";
-import { PostbackRetries, type RetryOptions, type RetryResult } from "./postback-retries.ts";
+import { hasTimers, PostbackRetries, type RetryOptions, type RetryResult } from "./postback-retries.ts";
 import {
   type NodeRequest,
   type RequestBody,
@@ -174,7 +174,8 @@ class PostbackReceiver {
     }
     this.#warnWithoutInbox(task);
     const result = await this.#handle(task);
-    void this.retries.sweep(); // the response does not wait for it
+    const sweep = this.retries.sweep();
+    if (!hasTimers()) await sweep; // elsewhere, the response does not wait for it
     return toResponse(result);
   }
 

@@ -60,7 +60,7 @@ export class PostbackRetries {
     const tries = (this.#scheduled.get(name)?.tries ?? 0) + 1;
     this.#scheduled.delete(name);
     const pauseMs = toPause(result, tries);
-    if (pauseMs !== undefined && HAS_TIMERS && !this.#isClosed && this.#scheduled.size < MAX_SCHEDULED) {
+    if (pauseMs !== undefined && hasTimers() && !this.#isClosed && this.#scheduled.size < MAX_SCHEDULED) {
       const attempts = result.type === "failed" ? result.attempts : undefined;
       const dueAt = performance.now() + pauseMs;
       this.#scheduled.set(name, { task: { ...task, isRetry: true, attempts }, dueAt, tries });
@@ -68,16 +68,25 @@ export class PostbackRetries {
     this.#arm();
   }
 
-  /** Schedules the postbacks that other processes left, once a minute. Called with each delivery. */
+  /**
+   * Takes over the postbacks that other processes left, once a minute: schedules them, or without timers runs ten that are
+   * due. Called with each delivery.
+   */
   async sweep(): Promise<void> {
-    if (!HAS_TIMERS || this.#isClosed || performance.now() - this.#lastSweep < SWEEP_MS) return;
+    if (this.#isClosed || performance.now() - this.#lastSweep < SWEEP_MS) return;
     this.#lastSweep = performance.now();
+    const due: PostbackTask[] = [];
     try {
-      for await (const open of this.#settings.store.openPostbacks()) this.#scheduleOpen(open);
+      for await (const open of this.#settings.store.openPostbacks()) {
+        const task = toTask(open);
+        if (hasTimers()) this.#schedule(open, task);
+        else if (task !== undefined && waitMs(open, this.#settings.leaseMs) === 0) due.push(task);
+      }
     } catch {
       // The next delivery after a minute tries it again.
     }
     this.#arm();
+    await this.#runAll(due.slice(0, MAX_RUNNING));
   }
 
   async retryFailed(options: RetryOptions = {}): Promise<RetryResult> {
@@ -85,16 +94,22 @@ export class PostbackRetries {
     assertConfig(signal === undefined || signal instanceof AbortSignal, "signal must be an AbortSignal.");
     const isLimit = limit === Number.POSITIVE_INFINITY || (Number.isSafeInteger(limit) && limit > 0);
     assertConfig(isLimit, "limit must be a whole number above zero.");
-    const tasks = (await this.#listTasks()).slice(0, limit).values();
+    return this.#runAll((await this.#listTasks()).slice(0, limit), signal);
+  }
+
+  /** Runs tasks, ten at a time; those of an order one after the other, since only one of a transaction can run. */
+  async #runAll(tasks: readonly PostbackTask[], signal?: AbortSignal): Promise<RetryResult> {
     const counts = { handled: 0, failed: 0 };
+    const run = async (task: PostbackTask) => {
+      if (signal?.aborted === true || this.#isClosed) return;
+      const { type } = await this.#run(task);
+      if (type === "handled" || type === "unrecorded") counts.handled += 1;
+      if (type === "failed" || type === "unclaimed") counts.failed += 1;
+    };
+    const orders = groupByOrder(tasks).values();
     const work = async () => {
-      // The iterator is shared: each takes the next task.
-      for (const task of tasks) {
-        if (signal?.aborted === true || this.#isClosed) return;
-        const { type } = await this.#run(task);
-        if (type === "handled" || type === "unrecorded") counts.handled += 1;
-        if (type === "failed" || type === "unclaimed") counts.failed += 1;
-      }
+      // The iterator is shared: each takes the next order.
+      for (const ofOrder of orders) for (const task of ofOrder) await run(task);
     };
     await Promise.all(Array.from({ length: MAX_RUNNING }, work));
     return counts;
@@ -113,7 +128,7 @@ export class PostbackRetries {
     for await (const open of this.#settings.store.openPostbacks()) {
       const task = toTask(open);
       if (open.state === "running")
-        this.#scheduleOpen(open); // its process may have died
+        this.#schedule(open, task); // its process may have died
       else if (task !== undefined) tasks.set(toName(task), task);
     }
     this.#arm();
@@ -121,9 +136,8 @@ export class PostbackRetries {
     return [...tasks.values()];
   }
 
-  #scheduleOpen(open: OpenPostback): void {
-    const task = toTask(open);
-    const isFull = !HAS_TIMERS || this.#isClosed || this.#scheduled.size >= MAX_SCHEDULED;
+  #schedule(open: OpenPostback, task: PostbackTask | undefined): void {
+    const isFull = !hasTimers() || this.#isClosed || this.#scheduled.size >= MAX_SCHEDULED;
     if (task === undefined || isFull || this.#scheduled.has(toName(task))) return;
     const dueAt = performance.now() + waitMs(open, this.#settings.leaseMs);
     this.#scheduled.set(toName(task), { task, dueAt, tries: 0 });
@@ -155,8 +169,19 @@ export class PostbackRetries {
   }
 }
 
-/** Cloudflare Workers run no timer after a response: a Cron Trigger has to call `retryFailed`. */
-const HAS_TIMERS = globalThis.navigator?.userAgent !== "Cloudflare-Workers";
+/** Cloudflare Workers run nothing after a response. */
+export function hasTimers(): boolean {
+  return globalThis.navigator?.userAgent !== "Cloudflare-Workers";
+}
+
+function groupByOrder(tasks: readonly PostbackTask[]): Map<string | undefined, PostbackTask[]> {
+  const orders = new Map<string | undefined, PostbackTask[]>();
+  for (const task of tasks) {
+    const { externalRef } = task.postback;
+    orders.set(externalRef, [...(orders.get(externalRef) ?? []), task]);
+  }
+  return orders;
+}
 
 /** Milliseconds until the next run; `undefined` if there is none. */
 function toPause(result: HandlingResult, tries: number): number | undefined {
