@@ -1,5 +1,5 @@
 import { IdempotencyConflictError, OutcomePendingError, type PaymentsClient } from "payments-sdk";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { aCardPayment, aPix, eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
 import { aCardData, aPixData, created, PIX_CODE } from "../../support/service-responses.ts";
 import { byCard, byPix, type Create, METHODS, merchantWithStore } from "../support/merchant-with-store.ts";
@@ -87,11 +87,14 @@ test.each<[string, Create, (payments: PaymentsClient) => Promise<unknown>]>([
 });
 
 test.each([
-  ["has expired reports a warning", -3_600_000, 1],
-  ["has not expired reports no warning", 3_600_000, 0],
-  ["has just expired reports no warning, because the clocks may differ", -30_000, 0],
-])("a replay of a pending pix that %s", async (_what, fromNow, warnings) => {
-  const expirationDate = new Date(Date.now() + fromNow).toISOString();
+  ["has expired reports a warning", -3_600_000, "Z", 1],
+  ["has expired, by a time without a zone, reports a warning", -3_600_000, "", 1],
+  ["has not expired reports no warning", 3_600_000, "Z", 0],
+  ["has just expired reports no warning, because the clocks may differ", -30_000, "Z", 0],
+])("a replay of a pending pix that %s", async (_what, fromNow, zone, warnings) => {
+  vi.stubEnv("TZ", "America/Sao_Paulo");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const expirationDate = new Date(Date.now() + fromNow).toISOString().replace("Z", zone);
   const reply = created(aPixData({ pix: { qrcodeText: PIX_CODE, expirationDate } }));
   const { payments, events } = await merchantWithStore([reply]);
   const first = await byPix(payments);

@@ -8,6 +8,7 @@ import {
 } from "../../../contracts/idempotency-store.ts";
 import type { Transaction } from "../../../contracts/transaction.ts";
 import { isRecord, ownProperty, withoutPrototype } from "../../../data/own-properties.ts";
+import { toTime } from "../../../data/time.ts";
 import { IdempotencyConflictError, OutcomePendingError } from "../../../errors/idempotency-errors.ts";
 import type { Call } from "../../../http/call.ts";
 import { attachRawBody, type WithResponse } from "../../../http/result.ts";
@@ -235,7 +236,7 @@ export function replay(call: Call, { transactionId, transaction: stored }: Creat
     const details = { transactionId, transaction, consequence };
     throw createdError(call, problem, { field, message: "was never received" }, details);
   }
-  const expiresAt = isPix ? Date.parse(transaction.pix.expirationDate ?? "") : Number.NaN;
+  const expiresAt = isPix ? toTime(transaction.pix.expirationDate ?? "") : Number.NaN;
   if (transaction.status === "pending" && expiresAt + CLOCK_TOLERANCE_MS < Date.now()) {
     call.warn("pix.expirationDate", EXPIRED_UNREPORTED);
   }
