@@ -109,7 +109,7 @@ async function handleQueued(
       await lease.release();
       claim = { state: "busy", isSame: true, leaseLeftMs: settings.leaseMs };
     }
-    if (claim.state === "yours") choice = await choose(task, claim, settings);
+    ({ claim, choice } = await chooseAfterClaim(claim, task, lease, settings));
   } catch (error) {
     if (lease.isHeld) void lease.release(); // the response does not wait for a store that fails
     return { type: "unclaimed", error };
@@ -137,6 +137,28 @@ async function handleQueued(
 function toDetails({ postback, verification, attempts }: PostbackTask): PostbackDetails | undefined {
   if (verification.trust === "unsigned" || postback.externalRef === undefined) return undefined;
   return { transactionDate: postback.transactionDate, signedAmount: verification.signedAmount, attempts };
+}
+
+/**
+ * Chooses the callback of a claimed postback.
+ *
+ * @throws the error of the store.
+ */
+async function chooseAfterClaim(
+  claim: PostbackClaim,
+  task: PostbackTask,
+  lease: PostbackLease,
+  settings: HandlerSettings,
+): Promise<{ readonly claim: PostbackClaim; readonly choice?: ChosenCallback | undefined }> {
+  if (claim.state !== "yours") return { claim };
+  const choice = await choose(task, claim, settings);
+  const isPaidTwice = choice?.name === "onReview" && choice.reason === "paid_twice";
+  if (!isPaidTwice || claim.order?.winner !== task.postback.id) return { claim, choice };
+  // The other payment is in the order's record. If its postback arrived since the claim, a new claim knows that it is the
+  // second one.
+  await lease.release();
+  const again = await lease.claim(toDetails(task));
+  return { claim: again, choice: again.state === "yours" ? await choose(task, again, settings) : undefined };
 }
 
 /** Chooses one of the named callbacks; `undefined` with `onPostback`, which gets every postback. */
