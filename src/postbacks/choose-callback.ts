@@ -1,6 +1,6 @@
 import type { OrderRecord } from "../contracts/idempotency-store.ts";
 import type { OrderPostbacks, RecordedPostback } from "../contracts/postback-store.ts";
-import { statusOf } from "../idempotency/postbacks/postback-history.ts";
+import { isSamePostback, statusOf } from "../idempotency/postbacks/postback-history.ts";
 import { type TransactionStatus, toTransactionStatus } from "../spec/transaction-status.ts";
 import {
   checkTransition,
@@ -63,18 +63,11 @@ interface History {
   readonly later: readonly RecordedPostback[];
 }
 
-function readHistory(
-  { id, status, rawStatus, amount }: Parameters<typeof chooseCallback>[0],
-  order: OrderPostbacks,
-) {
-  const ofTransaction = order.recorded.filter((other) => other.id === id);
-  const own = ofTransaction.findIndex((other) => other.rawStatus === rawStatus && other.amount === amount);
+function readHistory(postback: Parameters<typeof chooseCallback>[0], order: OrderPostbacks) {
+  const ofTransaction = order.recorded.filter((other) => other.id === postback.id);
+  const own = ofTransaction.findIndex((other) => isSamePostback(other, postback)); // it is open
   const isRepeated = ofTransaction.some(
-    (other, place) =>
-      place !== own &&
-      !other.isOpen &&
-      other.amount === amount &&
-      toTransactionStatus(other.rawStatus) === status,
+    (other) => !other.isOpen && other.amount === postback.amount && hasStatus(other, postback.status),
   );
   const end = own === -1 ? ofTransaction.length : own;
   return { isRepeated, earlier: ofTransaction.slice(0, end), later: ofTransaction.slice(end + 1) };

@@ -1,5 +1,6 @@
 import type { HandledPostback, OrderPostbacks, PostbackStore } from "../contracts/postback-store.ts";
 import { memoryPostbackStore } from "../idempotency/postbacks/memory-postback-store.ts";
+import { isSamePostback } from "../idempotency/postbacks/postback-history.ts";
 import { toTransactionStatus } from "../spec/transaction-status.ts";
 
 /**
@@ -49,13 +50,8 @@ function addHandled(
   signedAmount: number | undefined,
 ): OrderPostbacks {
   const earlier = (Array.isArray(handled) ? handled : [])
-    .filter(
-      (past) =>
-        !order.recorded.some(
-          (other) => other.id === id && other.rawStatus === past.rawStatus && other.amount === past.amount,
-        ),
-    )
-    .map((past) => ({ ...past, id, amountMatches: past.amount === signedAmount, isOpen: false }));
+    .map((past) => ({ ...past, id, amountMatches: past.amount === signedAmount, isOpen: false }))
+    .filter((past) => !order.recorded.some((other) => isSamePostback(other, past)));
   const isPaid = earlier.some(
     (past) => past.amountMatches && toTransactionStatus(past.rawStatus) === "approved",
   );

@@ -1,5 +1,6 @@
 import type { PostbackKey } from "../contracts/postback-store.ts";
 import { withTimeout } from "../http/timers.ts";
+import { isSamePostback } from "../idempotency/postbacks/postback-history.ts";
 
 /** Postbacks of one order that a handler accepts at the same time, running and waiting. */
 const MAX_QUEUED_PER_ORDER = 100;
@@ -48,7 +49,7 @@ export class PostbackQueues {
     if (order.count === MAX_QUEUED_PER_ORDER) return { type: "not_queued", state: Promise.resolve("busy") };
     this.#orders.set(name, order);
     order.count += 1;
-    const same = order.queue.find((queued) => isSame(queued.key, key));
+    const same = order.queue.find((queued) => isSamePostback(queued.key, key));
     return same === undefined
       ? { type: "queued", queued: new QueuedPostback(key, order) }
       : { type: "not_queued", state: same.repeatState.finally(order.leave) };
@@ -122,11 +123,6 @@ export class QueuedPostback {
     const next = this.#order.queue.find(({ key }) => key.id === this.key.id);
     if (next !== undefined) next.#startTurn();
   }
-}
-
-/** Whether two postbacks of one order are the same. */
-function isSame(one: PostbackKey, other: PostbackKey): boolean {
-  return one.id === other.id && one.rawStatus === other.rawStatus && one.amount === other.amount;
 }
 
 /** Whether a promise, which must not reject, settles in time. */

@@ -10,12 +10,7 @@ import { isRecord, withOwn } from "../../data/own-properties.ts";
 import { toTransactionStatus } from "../../spec/transaction-status.ts";
 import { GIVEN_BACK_STATUSES } from "../../spec/transitions.ts";
 import { leaseLeft, type StoredDocument } from "../documents.ts";
-import { findLeastDecisiveOfOrder } from "./postback-history.ts";
-
-/** Identifies a postback of an order. */
-export interface PostbackOfOrder extends HandledPostback {
-  readonly id: number;
-}
+import { findLeastDecisiveOfOrder, isSamePostback, type PostbackOfOrder } from "./postback-history.ts";
 
 /** A postback of an order that was handled, or closed. */
 interface HandledOfOrder extends PostbackOfOrder {
@@ -107,10 +102,6 @@ function isList(value: unknown): value is unknown[] {
   const isPostback = (entry: unknown) =>
     isRecord(entry) && typeof entry["id"] === "number" && typeof entry["rawStatus"] === "string";
   return Array.isArray(value) && value.every(isPostback);
-}
-
-export function isSamePostback(one: PostbackOfOrder, other: PostbackOfOrder): boolean {
-  return one.id === other.id && one.rawStatus === other.rawStatus && one.amount === other.amount;
 }
 
 /** Records a postback that arrived. An inbox that is full keeps it only if it is about money. */

@@ -7,9 +7,7 @@ import type {
 import { leaseLeft } from "../documents.ts";
 import {
   type HeldPostback,
-  isSamePostback,
   type OrderInbox,
-  type PostbackOfOrder,
   pauseLeft,
   recordArrival,
   recordFailure,
@@ -17,6 +15,7 @@ import {
   recordStart,
   toOrderPostbacks,
 } from "./order-inbox.ts";
+import { isSamePostback, type PostbackOfOrder } from "./postback-history.ts";
 
 /** How the postbacks of an order change. */
 export interface InboxChange<Result> {

@@ -1,6 +1,13 @@
-import type { HandledPostback } from "../../contracts/postback-store.ts";
+import type { HandledPostback, PostbackKey } from "../../contracts/postback-store.ts";
 import { type TransactionStatus, toTransactionStatus } from "../../spec/transaction-status.ts";
 import { checkTransition, GIVEN_BACK_STATUSES } from "../../spec/transitions.ts";
+
+/** Identifies a postback of an order. */
+export type PostbackOfOrder = Pick<PostbackKey, "id" | "rawStatus" | "amount">;
+
+export function isSamePostback(one: PostbackOfOrder, other: PostbackOfOrder): boolean {
+  return one.id === other.id && one.rawStatus === other.rawStatus && one.amount === other.amount;
+}
 
 /** Whether only a part of the amount was refunded or charged back: the rest is still paid. */
 export function isPartialRefund(

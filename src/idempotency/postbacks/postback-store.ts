@@ -10,7 +10,6 @@ import { changeDocument, type Documents, leaseLeft, type StoredDocument } from "
 import {
   addEarlier,
   type HeldPostback,
-  isSamePostback,
   listOpen,
   type OrderInbox,
   readInbox,
@@ -24,7 +23,7 @@ import {
   releasePostback,
   renewPostback,
 } from "./postback-claims.ts";
-import { limitHandled } from "./postback-history.ts";
+import { isSamePostback, limitHandled } from "./postback-history.ts";
 
 /** Where a postback store keeps its records. */
 export interface PostbackDocuments {
