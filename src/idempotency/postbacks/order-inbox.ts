@@ -10,7 +10,7 @@ import { isRecord, withOwn } from "../../data/own-properties.ts";
 import { toTransactionStatus } from "../../spec/transaction-status.ts";
 import { GIVEN_BACK_STATUSES } from "../../spec/transitions.ts";
 import { leaseLeft, type StoredDocument } from "../documents.ts";
-import { findLeastDecisiveOfOrder, isSamePostback, type PostbackOfOrder } from "./postback-history.ts";
+import { isSamePostback, limitHandled, MAX_HANDLED, type PostbackOfOrder } from "./postback-history.ts";
 
 /** A postback of an order that was handled, or closed. */
 interface HandledOfOrder extends PostbackOfOrder {
@@ -53,9 +53,6 @@ export interface OrderInbox {
   /** In the order in which they arrived. */
   readonly open: readonly OpenOfOrder[];
 }
-
-/** Handled postbacks of one order that a store keeps. Those that decide what a later one means are never removed. */
-const MAX_HANDLED = 1_000;
 
 /** Postbacks of one order that are kept until their callback succeeds. A real order has only a few. */
 const MAX_OPEN = 100;
@@ -195,11 +192,7 @@ export function recordHandled(inbox: OrderInbox, keys: readonly PostbackOfOrder[
     if (handled.some((past) => isSamePostback(past, key))) continue;
     const recorded = inbox.open.find((postback) => isSamePostback(postback, key));
     const place = recorded?.place ?? nextPlace({ ...inbox, handled });
-    handled = [...handled, { ...key, place, amountMatches: recorded?.signedAmount === amount }];
-    if (handled.length > MAX_HANDLED) {
-      const forgotten = findLeastDecisiveOfOrder(handled);
-      handled = handled.filter((past) => past !== forgotten);
-    }
+    handled = limitHandled([...handled, { ...key, place, amountMatches: recorded?.signedAmount === amount }]);
   }
   const open = inbox.open.filter((postback) => !keys.some((key) => isSamePostback(key, postback)));
   return { ...inbox, handled, open };

@@ -45,35 +45,6 @@ export function statusOf(
   return status;
 }
 
-/** Forgets one of the handled postbacks of a transaction if there are more than `max`. */
-export function limitHandled(handled: readonly HandledPostback[], max: number): readonly HandledPostback[] {
-  if (handled.length <= max) return handled;
-  const forgotten = findLeastDecisive(handled) ?? handled.at(-2);
-  return handled.filter((postback) => postback !== forgotten);
-}
-
-/**
- * The postback of a transaction that can be forgotten; never the newest one. The first that exists of:
- *
- * 1. The oldest postback that does not decide the status of the transaction.
- * 2. If every postback decides it, someone has invented the later ones, since a real transaction has only a few: the latest
- *    postback that repeats a status, and without which the status of the transaction is the same.
- */
-function findLeastDecisive<Handled extends HandledPostback>(
-  handled: readonly Handled[],
-): Handled | undefined {
-  const { firsts, decisive } = findDecisive(handled);
-  const older = handled.slice(0, -1);
-  const status = statusOf(handled);
-  return (
-    older.find((postback) => !decisive.has(postback)) ??
-    older.findLast(
-      (postback) =>
-        !firsts.has(postback) && statusOf(handled.filter((other) => other !== postback)) === status,
-    )
-  );
-}
-
 /**
  * @returns `firsts`: the first postback of each status. `decisive`: those, each that changed the status of the
  * transaction, and the largest amount.
@@ -96,25 +67,41 @@ function findDecisive<Handled extends HandledPostback>(
   return { firsts: new Set(firsts.values()), decisive };
 }
 
+/** Handled postbacks that a record keeps. */
+export const MAX_HANDLED = 1_000;
+
 /**
- * The postback of an order that can be forgotten; never the newest one. The first that exists of:
+ * Forgets one of the handled postbacks of an order or of a transaction if there are too many; never the newest one. The
+ * first that exists of:
  *
  * 1. The oldest postback that does not decide the status of its transaction.
- * 2. A postback of the transaction that has the most: someone has invented the later ones.
+ * 2. If every postback decides it, someone has invented the later ones, since a real transaction has only a few: of the
+ *    transaction that has the most, the latest postback that repeats a status, and without which its status is the same.
  * 3. The latest postback before the newest.
  */
-export function findLeastDecisiveOfOrder<Handled extends HandledPostback & { readonly id: number }>(
-  postbacks: readonly Handled[],
-): Handled | undefined {
+export function limitHandled<Handled extends PostbackOfOrder>(
+  handled: readonly Handled[],
+): readonly Handled[] {
+  if (handled.length <= MAX_HANDLED) return handled;
   const byTransaction = new Map<number, Handled[]>();
-  for (const postback of postbacks) {
-    const handled = byTransaction.get(postback.id) ?? [];
-    handled.push(postback);
-    byTransaction.set(postback.id, handled);
+  for (const postback of handled) {
+    const others = byTransaction.get(postback.id) ?? [];
+    others.push(postback);
+    byTransaction.set(postback.id, others);
   }
   const transactions = [...byTransaction.values()];
-  const decisive = new Set(transactions.flatMap((handled) => [...findDecisive(handled).decisive]));
-  const older = postbacks.slice(0, -1);
-  const longest = transactions.reduce((most, handled) => (handled.length > most.length ? handled : most), []);
-  return older.find((postback) => !decisive.has(postback)) ?? findLeastDecisive(longest) ?? older.at(-1);
+  const decisive = new Set(transactions.flatMap((all) => [...findDecisive(all).decisive]));
+  const older = handled.slice(0, -1);
+  const longest = transactions.reduce((most, all) => (all.length > most.length ? all : most), []);
+  const forgotten = older.find((postback) => !decisive.has(postback)) ?? findRepeat(longest) ?? older.at(-1);
+  return handled.filter((postback) => postback !== forgotten);
+}
+
+/** The latest postback of a transaction that repeats a status, and without which its status is the same. */
+function findRepeat<Handled extends HandledPostback>(handled: readonly Handled[]): Handled | undefined {
+  const { firsts } = findDecisive(handled);
+  const status = statusOf(handled);
+  const isNeeded = (postback: Handled) =>
+    firsts.has(postback) || statusOf(handled.filter((other) => other !== postback)) !== status;
+  return handled.slice(0, -1).findLast((postback) => !isNeeded(postback));
 }

@@ -106,7 +106,7 @@ export function createPostbackStore({
       if (handled.some((past) => isSamePostback(past, key))) return { result: undefined };
       const record = toTransaction({
         held: held.filter(({ leaseMs, ageMs }) => leaseLeft(leaseMs, ageMs) > 0),
-        handled: limitHandled([...handled, key], MAX_EARLIER),
+        handled: limitHandled([...handled, key]),
       });
       return { write: { text: JSON.stringify(record), isOpen: false }, result: undefined };
     };
@@ -221,9 +221,6 @@ function readOpen(externalRef: string, document: StoredDocument): readonly OpenP
   const inbox = tryToReadInbox(document);
   return inbox === undefined ? [toUnreadable(externalRef, document.ageMs)] : listOpen(externalRef, inbox);
 }
-
-/** Handled postbacks of one transaction that are kept for older versions of this package. */
-const MAX_EARLIER = 1_000;
 
 /** Reads the record of a transaction, which is also the format of older versions of this package. */
 function readTransaction(id: number, document: StoredDocument | undefined): OrderInbox {
