@@ -11,46 +11,40 @@ import {
 import type { ReviewReason } from "./handler-options.ts";
 import type { Postback } from "./parse-postback.ts";
 
-/** Which of the named callbacks a postback calls. */
+/** Which callback a postback calls. */
 export type ChosenCallback =
-  | { readonly name: "onPaid" | "onNotPaid" | "onReturned" }
+  | { readonly name: "onPostback" | "onPaid" | "onNotPaid" | "onReturned" }
   | { readonly name: "onReview"; readonly reason: ReviewReason }
   /** None. `isOtherReturned`: money was given back that is not the payment of the order. */
   | { readonly name: undefined; readonly isOtherReturned?: boolean };
 
 /** What decides about a signed postback. */
 export interface OrderFacts {
+  readonly amountMatches: boolean | undefined;
   /** With the postback itself. */
   readonly order: OrderPostbacks;
   /** The order's record in the store, if there is one. */
   readonly record: OrderRecord | undefined;
 }
 
-const NONE: ChosenCallback = { name: undefined };
+export const NONE: ChosenCallback = { name: undefined };
 
 /**
- * Chooses the callback of a postback, by everything that is known about its order when it runs: a retry may be older than
- * postbacks that were handled since.
- *
- * @param facts - `undefined` for an unsigned postback.
+ * Chooses the named callback of a signed postback, by everything that is known about its order when it runs: a retry may be
+ * older than postbacks that were handled since.
  */
-export function chooseCallback(
-  postback: Pick<Postback, "id" | "status" | "rawStatus" | "amount">,
-  amountMatches: boolean | undefined,
-  facts: OrderFacts | undefined,
-): ChosenCallback {
+export function chooseCallback(postback: Postback, facts: OrderFacts): ChosenCallback {
   const { status } = postback;
-  if (facts === undefined) return review("unsigned");
   if (status === "unrecognized") return review("unrecognized_status");
   const history = readHistory(postback, facts.order);
   if (history.isRepeated) return NONE;
   if (GIVEN_BACK_STATUSES.has(status)) return chooseForReturn(postback, facts, history);
-  if (status === "approved") return chooseForPayment(postback, amountMatches, facts, history);
-  if (UNCHARGED_STATUSES.has(status)) return chooseForEnd(postback, amountMatches, facts, history);
+  if (status === "approved") return chooseForPayment(postback, facts, history);
+  if (UNCHARGED_STATUSES.has(status)) return chooseForEnd(postback, facts, history);
   return NONE; // pending or processing
 }
 
-function review(reason: ReviewReason): ChosenCallback {
+export function review(reason: ReviewReason): ChosenCallback {
   return { name: "onReview", reason };
 }
 
@@ -63,7 +57,7 @@ interface History {
   readonly later: readonly RecordedPostback[];
 }
 
-function readHistory(postback: Parameters<typeof chooseCallback>[0], order: OrderPostbacks) {
+function readHistory(postback: Postback, order: OrderPostbacks) {
   const ofTransaction = order.recorded.filter((other) => other.id === postback.id);
   const own = ofTransaction.findIndex((other) => isSamePostback(other, postback)); // it is open
   const isRepeated = ofTransaction.some(
@@ -75,7 +69,7 @@ function readHistory(postback: Parameters<typeof chooseCallback>[0], order: Orde
 
 /** The money was given back, or a part of it. */
 function chooseForReturn(
-  { id }: { readonly id: number },
+  { id }: Postback,
   { order, record }: OrderFacts,
   { earlier }: History,
 ): ChosenCallback {
@@ -89,9 +83,8 @@ function chooseForReturn(
 }
 
 function chooseForPayment(
-  { id }: { readonly id: number },
-  amountMatches: boolean | undefined,
-  { order, record }: OrderFacts,
+  { id }: Postback,
+  { amountMatches, order, record }: OrderFacts,
   { earlier, later }: History,
 ): ChosenCallback {
   if (amountMatches !== true) return review("amount_differs");
@@ -136,9 +129,8 @@ function isStillPaid({ transactionId, transaction, possibleDuplicates }: OrderRe
 
 /** The transaction was refused, cancelled, or has expired. */
 function chooseForEnd(
-  { id, status }: { readonly id: number; readonly status: TransactionStatus },
-  amountMatches: boolean | undefined,
-  { order, record }: OrderFacts,
+  { id, status }: Postback,
+  { amountMatches, order, record }: OrderFacts,
   { earlier, later }: History,
 ): ChosenCallback {
   if (amountMatches !== true) return review("amount_differs");
@@ -150,7 +142,7 @@ function chooseForEnd(
   const isPaidOrPayable =
     order.winner !== undefined ||
     listOtherStatuses(order, id).some((other) => other === "approved" || UNDECIDED_STATUSES.has(other)) ||
-    (record !== undefined && isOpenOrPaid(record));
+    (record !== undefined && (record.state !== "free" || record.possibleDuplicates.length > 0));
   return isPaidOrPayable ? NONE : { name: "onNotPaid" };
 }
 
@@ -161,9 +153,4 @@ function listOtherStatuses(order: OrderPostbacks, id: number): readonly Transact
     const statuses = order.recorded.filter((other) => other.id === otherId);
     return statusOf(statuses) ?? "unrecognized";
   });
-}
-
-/** Whether a transaction of the order is paid, or may still be. */
-function isOpenOrPaid({ state, possibleDuplicates }: OrderRecord): boolean {
-  return state !== "free" || possibleDuplicates.length > 0;
 }

@@ -10,10 +10,10 @@ import { Backoff, withTimeout } from "../http/timers.ts";
 import { statusOf, wholeAmountOf } from "../idempotency/postbacks/postback-history.ts";
 import { type TransactionStatus, toTransactionStatus } from "../spec/transaction-status.ts";
 import { checkTransition, GIVEN_BACK_STATUSES } from "../spec/transitions.ts";
-import { type ChosenCallback, chooseCallback } from "./choose-callback.ts";
+import { type ChosenCallback, chooseCallback, NONE, review } from "./choose-callback.ts";
 import type { HandlerSettings, NamedCallbacks, PostbackContext } from "./handler-options.ts";
 import type { Postback } from "./parse-postback.ts";
-import { type NamedCallback, type PostbackWarningEvent, reportEvent } from "./postback-events.ts";
+import { type PostbackWarningEvent, reportEvent } from "./postback-events.ts";
 import { callStore, PostbackLease } from "./postback-lease.ts";
 import type { PostbackQueues, QueuedPostback } from "./postback-queue.ts";
 
@@ -33,7 +33,7 @@ export interface PostbackTask {
   readonly attempts?: number | undefined;
 }
 
-type CallbackName = NamedCallback | "onPostback";
+type CallbackName = NonNullable<ChosenCallback["name"]>;
 
 /** The result of one delivery, or of one retry. */
 export type HandlingResult =
@@ -92,7 +92,7 @@ async function handleQueued(
   const lease = new PostbackLease(settings.store, queued.key, settings.leaseMs);
   let possibleDuplicates: readonly PossibleDuplicate[];
   let claim: PostbackClaim;
-  let choice: ChosenCallback | undefined;
+  let choice: ChosenCallback;
   try {
     // The arrival is recorded first: from then on, the postback is handled even if this process ends. The order's record
     // must be right even if the callback fails, or runs in another process.
@@ -149,33 +149,34 @@ async function chooseAfterClaim(
   task: PostbackTask,
   lease: PostbackLease,
   settings: HandlerSettings,
-): Promise<{ readonly claim: PostbackClaim; readonly choice?: ChosenCallback | undefined }> {
-  if (claim.state !== "yours") return { claim };
+): Promise<{ readonly claim: PostbackClaim; readonly choice: ChosenCallback }> {
+  if (claim.state !== "yours") return { claim, choice: NONE };
   const choice = await choose(task, claim, settings);
-  const isPaidTwice = choice?.name === "onReview" && choice.reason === "paid_twice";
+  const isPaidTwice = choice.name === "onReview" && choice.reason === "paid_twice";
   if (!isPaidTwice || claim.order?.winner !== task.postback.id) return { claim, choice };
   // The other payment is in the order's record. If its postback arrived since the claim, a new claim knows that it is the
   // second one.
   await lease.release();
   const again = await lease.claim(toDetails(task));
-  return { claim: again, choice: again.state === "yours" ? await choose(task, again, settings) : undefined };
+  return { claim: again, choice: again.state === "yours" ? await choose(task, again, settings) : NONE };
 }
 
-/** Chooses one of the named callbacks; `undefined` with `onPostback`, which gets every postback. */
+/** Chooses one of the named callbacks, or `onPostback`, which gets every postback. */
 async function choose(
   { postback, verification }: PostbackTask,
   claim: Extract<PostbackClaim, { state: "yours" }>,
   { callbacks, store, leaseMs }: HandlerSettings,
-): Promise<ChosenCallback | undefined> {
-  if (callbacks.onPostback !== undefined) return undefined;
+): Promise<ChosenCallback> {
+  if (callbacks.onPostback !== undefined) return { name: "onPostback" };
+  const { trust, amountMatches } = verification;
+  if (trust === "unsigned") return review("unsigned");
   const { externalRef, status } = postback;
-  if (verification.trust === "unsigned") return chooseCallback(postback, undefined, undefined);
   const hasRecord = externalRef !== undefined && store.get !== undefined && !OPEN_STATUSES.has(status);
   const record = hasRecord ? await callStore(leaseMs, async () => store.get?.(externalRef)) : undefined;
   const order = claim.order ?? toOrder(postback, verification, claim.handled);
   // A custom store may leave out fields.
   const known = record && { ...record, possibleDuplicates: record.possibleDuplicates ?? [] };
-  return chooseCallback(postback, verification.amountMatches, { order, record: known });
+  return chooseCallback(postback, { amountMatches, order, record: known });
 }
 
 /** No callback depends on more than these statuses themselves. */
@@ -288,22 +289,20 @@ function compareWithPast(
 async function runCallback(
   postback: Postback,
   facts: Omit<PostbackContext, "signal">,
-  choice: ChosenCallback | undefined,
+  choice: ChosenCallback,
   claim: Extract<PostbackClaim, { state: "yours" }>,
   lease: PostbackLease,
   { callbacks, onEvent, leaseMs, maxHandlingMs }: HandlerSettings,
 ): Promise<HandlingResult> {
-  const callback = choice === undefined ? "onPostback" : choice.name;
-  if (choice?.name === undefined && choice?.isOtherReturned === true)
+  const { name: callback } = choice;
+  if (callback === undefined && choice.isOtherReturned === true)
     reportEvent(otherReturned(postback), onEvent);
   if (callback === undefined || callbacks[callback] === undefined) return { type: "handled" };
-  const context = { ...facts, signal: lease.signal };
+  const reason = choice.name === "onReview" && { reason: choice.reason };
+  const context = { ...facts, ...reason, signal: lease.signal };
   const slowMs = Math.min(SLOW_MS, leaseMs);
   const slowTimer = setTimeout(() => reportEvent(slowHandler(postback, callback, slowMs), onEvent), slowMs);
-  const work = (async () =>
-    choice?.name === "onReview"
-      ? callbacks.onReview?.(postback, { ...context, reason: choice.reason })
-      : (callbacks[callback] as NamedCallbacks["onPaid"])(postback, context))();
+  const work = (async () => (callbacks[callback] as NamedCallbacks["onPaid"])(postback, context))();
   const late = () => {
     const error = new Error(`${callback} did not end within ${maxHandlingMs} ms.`);
     lease.abort(error);
