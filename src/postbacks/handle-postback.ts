@@ -89,7 +89,7 @@ async function handleQueued(
   queues: PostbackQueues,
 ): Promise<HandlingResult> {
   const { postback, verification } = task;
-  const lease = new PostbackLease(settings.store, queued.key, settings.leaseMs);
+  const lease = new PostbackLease(settings.store, queued.key, toDetails(task), settings.leaseMs);
   let possibleDuplicates: readonly PossibleDuplicate[];
   let claim: PostbackClaim;
   let choice: ChosenCallback;
@@ -97,14 +97,14 @@ async function handleQueued(
     // The arrival is recorded first: from then on, the postback is handled even if this process ends. The order's record
     // must be right even if the callback fails, or runs in another process.
     ({ claim, possibleDuplicates } = await queued.runSerially(settings.timeout, async () => ({
-      claim: await lease.claim(toDetails(task)),
+      claim: await lease.claim(),
       possibleDuplicates: await recordStatus(postback, verification, settings),
     })));
     if (claim.state === "yours" && !queued.isFirst) {
       await lease.release();
       claim = { state: "busy", isSame: false, leaseLeftMs: 0 };
     }
-    if (task.isRetry !== true) claim = await claimInTurn(claim, task, lease, queued, settings);
+    if (task.isRetry !== true) claim = await claimInTurn(claim, lease, queued, settings);
     if (claim.state === "yours" && queues.isClosed) {
       await lease.release();
       claim = { state: "busy", isSame: true, leaseLeftMs: settings.leaseMs };
@@ -157,7 +157,7 @@ async function chooseAfterClaim(
   // The other payment is in the order's record. If its postback arrived since the claim, a new claim knows that it is the
   // second one.
   await lease.release();
-  const again = await lease.claim(toDetails(task));
+  const again = await lease.claim();
   return { claim: again, choice: again.state === "yours" ? await choose(task, again, settings) : NONE };
 }
 
@@ -206,7 +206,6 @@ function toOrder(
  */
 async function claimInTurn(
   first: PostbackClaim,
-  task: PostbackTask,
   lease: PostbackLease,
   queued: QueuedPostback,
   { leaseMs, timeout }: HandlerSettings,
@@ -219,7 +218,7 @@ async function claimInTurn(
   if (!(await queued.waitForTurn(timeout))) return { state: "busy", isSame: false, leaseLeftMs: leaseMs };
   if (isFirst) await backoff.pause(); // another process handles it
   while (true) {
-    const claim = await lease.claim(toDetails(task));
+    const claim = await lease.claim();
     if (!mayEndSoon(claim) || !(await backoff.pause())) return claim;
   }
 }

@@ -69,14 +69,16 @@ export class PostbackLease {
    */
   readonly #renewalMs: number;
   readonly #controller = new AbortController();
-  #details: PostbackDetails | undefined;
+  readonly #details: PostbackDetails | undefined;
   #renewal: ReturnType<typeof setTimeout> | undefined;
   #isHeld = false;
   #lastError: unknown = new Error("The store has not responded yet.");
 
-  constructor(store: PostbackStore, key: PostbackKey, leaseMs: number) {
+  /** @param details - Recorded by each claim; none for an unsigned postback. */
+  constructor(store: PostbackStore, key: PostbackKey, details: PostbackDetails | undefined, leaseMs: number) {
     this.#store = store;
     this.#key = key;
+    this.#details = details;
     this.#leaseMs = leaseMs;
     this.#renewalMs = Math.min(leaseMs / RENEWALS_PER_LEASE, MAX_RENEWAL_MS);
   }
@@ -95,12 +97,8 @@ export class PostbackLease {
     this.#controller.abort(reason);
   }
 
-  /**
-   * @param details - Recorded by the claim; none for an unsigned postback.
-   * @throws the error of the store. A claim that the store may still have made is released.
-   */
-  async claim(details: PostbackDetails | undefined): Promise<PostbackClaim> {
-    this.#details = details;
+  /** @throws the error of the store. A claim that the store may still have made is released. */
+  async claim(): Promise<PostbackClaim> {
     let claiming: Promise<PostbackClaim> | undefined;
     try {
       const claim = await callStore(this.#leaseMs, () => {
