@@ -21,7 +21,7 @@ export type ChosenCallback =
 /** What decides about a signed postback. */
 export interface OrderFacts {
   readonly amountMatches: boolean | undefined;
-  /** With the postback itself. */
+  /** With the postback itself, if it was recorded. */
   readonly order: OrderPostbacks;
   /** The order's record in the store, if there is one. */
   readonly record: OrderRecord | undefined;

@@ -1,10 +1,5 @@
 import type { PossibleDuplicate } from "../contracts/idempotency-store.ts";
-import type {
-  HandledPostback,
-  OrderPostbacks,
-  PostbackClaim,
-  PostbackDetails,
-} from "../contracts/postback-store.ts";
+import type { HandledPostback, PostbackClaim, PostbackDetails } from "../contracts/postback-store.ts";
 import { readErrorFields } from "../errors/sanitize-error.ts";
 import { Backoff, withTimeout } from "../http/timers.ts";
 import { statusOf, wholeAmountOf } from "../idempotency/postbacks/postback-history.ts";
@@ -12,6 +7,7 @@ import { type TransactionStatus, toTransactionStatus } from "../spec/transaction
 import { checkTransition, GIVEN_BACK_STATUSES } from "../spec/transitions.ts";
 import { type ChosenCallback, chooseCallback, NONE, review } from "./choose-callback.ts";
 import type { HandlerSettings, NamedCallbacks, PostbackContext } from "./handler-options.ts";
+import { addHandled } from "./memory-inbox.ts";
 import type { Postback } from "./parse-postback.ts";
 import { type PostbackWarningEvent, reportEvent } from "./postback-events.ts";
 import { callStore, PostbackLease } from "./postback-lease.ts";
@@ -168,12 +164,13 @@ async function choose(
   { callbacks, store, leaseMs }: HandlerSettings,
 ): Promise<ChosenCallback> {
   if (callbacks.onPostback !== undefined) return { name: "onPostback" };
-  const { trust, amountMatches } = verification;
+  const { trust, amountMatches, signedAmount } = verification;
   if (trust === "unsigned") return review("unsigned");
   const { externalRef, status } = postback;
   const hasRecord = externalRef !== undefined && store.get !== undefined && !OPEN_STATUSES.has(status);
   const record = hasRecord ? await callStore(leaseMs, async () => store.get?.(externalRef)) : undefined;
-  const order = claim.order ?? toOrder(postback, verification, claim.handled);
+  // A postback without a reference is not recorded: then only those of its transaction are known.
+  const order = claim.order ?? addHandled({ recorded: [] }, postback.id, claim.handled, signedAmount);
   // A custom store may leave out fields.
   const known = record && { ...record, possibleDuplicates: record.possibleDuplicates ?? [] };
   return chooseCallback(postback, { amountMatches, order, record: known });
@@ -181,22 +178,6 @@ async function choose(
 
 /** No callback depends on more than these statuses themselves. */
 const OPEN_STATUSES: ReadonlySet<TransactionStatus> = new Set(["pending", "processing", "unrecognized"]);
-
-/** What is known of an order whose postback was not recorded: the handled ones of the same transaction. */
-function toOrder(
-  { id, rawStatus, amount }: Postback,
-  { signedAmount }: Verification,
-  handled: readonly HandledPostback[],
-): OrderPostbacks {
-  const recorded = [
-    ...handled.map((past) => ({ ...past, isOpen: false })),
-    { rawStatus, amount, isOpen: true },
-  ].map((past) => ({ ...past, id, amountMatches: past.amount === signedAmount }));
-  const isPaid = recorded.some(
-    (past) => past.amountMatches && toTransactionStatus(past.rawStatus) === "approved",
-  );
-  return { winner: isPaid ? id : undefined, recorded };
-}
 
 /**
  * Claims a postback again while another status of its transaction is being handled: of two postbacks that arrive together,

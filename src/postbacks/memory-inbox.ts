@@ -42,8 +42,8 @@ export function withMemoryInbox(store: PostbackStore): Required<PostbackStore> {
   };
 }
 
-/** Adds the postbacks that were handled before this process started. */
-function addHandled(
+/** Adds handled postbacks of one transaction that are not recorded, for example because an earlier process handled them. */
+export function addHandled(
   order: OrderPostbacks,
   id: number,
   handled: readonly HandledPostback[],
