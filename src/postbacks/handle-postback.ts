@@ -85,7 +85,7 @@ async function handleQueued(
   queues: PostbackQueues,
 ): Promise<HandlingResult> {
   const { postback, verification } = task;
-  const lease = new PostbackLease(settings.store, queued.key, toDetails(task), settings.leaseMs);
+  const lease = new PostbackLease(settings.inbox, queued.key, toDetails(task), settings.leaseMs);
   let possibleDuplicates: readonly PossibleDuplicate[];
   let claim: PostbackClaim;
   let choice: ChosenCallback;

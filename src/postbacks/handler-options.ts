@@ -195,21 +195,12 @@ export function readHandlerOptions(options: PostbackHandlerOptions) {
   assertConfig(maxHandlingMs === undefined || isTimeout(maxHandlingMs), `maxHandlingMs ${TIMEOUT_RULE}.`);
   assertConfig(onEvent === undefined || typeof onEvent === "function", "onEvent must be a function.");
   const usedStore: HandlerStore = store ?? memoryPostbackStore();
-  const hasInbox = hasMethods(usedStore, ["openPostbacks"]);
+  // Claims the postbacks. It is the store, unless that cannot keep open ones.
+  const inbox = hasMethods(usedStore, ["openPostbacks"])
+    ? (usedStore as Required<PostbackStore>)
+    : withMemoryInbox(usedStore);
   const limits = { maxBytes, timeout, leaseMs: Math.ceil(leaseMs), maxHandlingMs };
-  return {
-    ...{ callbacks, signer, allowUnsigned, hasInbox, onEvent, ...limits },
-    store: hasInbox ? (usedStore as HandlerStore & Required<PostbackStore>) : addMemoryInbox(usedStore),
-  };
-}
-
-function addMemoryInbox(store: HandlerStore): HandlerStore & Required<PostbackStore> {
-  const { recordPostback, get } = store;
-  return {
-    ...withMemoryInbox(store),
-    ...(recordPostback && { recordPostback: recordPostback.bind(store) }),
-    ...(get && { get: get.bind(store) }),
-  };
+  return { callbacks, signer, allowUnsigned, store: usedStore, inbox, onEvent, ...limits };
 }
 
 /** @throws {ConfigurationError} which names the callbacks that are missing, or that exclude each other. */

@@ -157,7 +157,7 @@ class PostbackReceiver {
 
   constructor(settings: HandlerSettings) {
     this.#settings = settings;
-    this.#hasWarned = settings.hasInbox;
+    this.#hasWarned = settings.inbox === settings.store;
     this.retries = new PostbackRetries(settings, (task) => this.#handle(task));
   }
 

@@ -77,7 +77,7 @@ export class PostbackRetries {
     this.#lastSweep = performance.now();
     const due: PostbackTask[] = [];
     try {
-      for await (const open of this.#settings.store.openPostbacks()) {
+      for await (const open of this.#settings.inbox.openPostbacks()) {
         const task = toTask(open);
         if (hasTimers()) this.#schedule(open, task);
         else if (task !== undefined && waitMs(open, this.#settings.leaseMs) === 0) due.push(task);
@@ -125,7 +125,7 @@ export class PostbackRetries {
   /** The open postbacks, oldest first, and those that the store failed to record when they arrived. */
   async #listTasks(): Promise<PostbackTask[]> {
     const tasks = new Map<string, PostbackTask>();
-    for await (const open of this.#settings.store.openPostbacks()) {
+    for await (const open of this.#settings.inbox.openPostbacks()) {
       const task = toTask(open);
       if (open.state === "running")
         this.#schedule(open, task); // its process may have died
