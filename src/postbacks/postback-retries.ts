@@ -60,11 +60,8 @@ export class PostbackRetries {
     const tries = (this.#scheduled.get(name)?.tries ?? 0) + 1;
     this.#scheduled.delete(name);
     const pauseMs = toPause(result, tries);
-    if (pauseMs !== undefined && hasTimers() && !this.#isClosed && this.#scheduled.size < MAX_SCHEDULED) {
-      const attempts = result.type === "failed" ? result.attempts : undefined;
-      const dueAt = performance.now() + pauseMs;
-      this.#scheduled.set(name, { task: { ...task, isRetry: true, attempts }, dueAt, tries });
-    }
+    const attempts = result.type === "failed" ? result.attempts : undefined;
+    if (pauseMs !== undefined) this.#schedule({ ...task, isRetry: true, attempts }, pauseMs, tries);
     this.#arm();
   }
 
@@ -79,8 +76,10 @@ export class PostbackRetries {
     try {
       for await (const open of this.#settings.inbox.openPostbacks()) {
         const task = toTask(open);
-        if (hasTimers()) this.#schedule(open, task);
-        else if (task !== undefined && waitMs(open, this.#settings.leaseMs) === 0) due.push(task);
+        const pauseMs = waitMs(open, this.#settings.leaseMs);
+        if (task === undefined) continue;
+        if (hasTimers()) this.#schedule(task, pauseMs);
+        else if (pauseMs === 0) due.push(task);
       }
     } catch {
       // The next delivery after a minute tries it again.
@@ -127,20 +126,21 @@ export class PostbackRetries {
     const tasks = new Map<string, PostbackTask>();
     for await (const open of this.#settings.inbox.openPostbacks()) {
       const task = toTask(open);
-      if (open.state === "running")
-        this.#schedule(open, task); // its process may have died
-      else if (task !== undefined) tasks.set(toName(task), task);
+      if (task === undefined) continue;
+      if (open.state !== "running") tasks.set(toName(task), task);
+      else this.#schedule(task, this.#settings.leaseMs); // its process may have died
     }
     this.#arm();
     for (const [name, { task }] of this.#scheduled) if (!tasks.has(name)) tasks.set(name, task);
     return [...tasks.values()];
   }
 
-  #schedule(open: OpenPostback, task: PostbackTask | undefined): void {
+  /** Schedules the next run of a postback, unless one is scheduled. */
+  #schedule(task: PostbackTask, pauseMs: number, tries = 0): void {
+    const name = toName(task);
     const isFull = !hasTimers() || this.#isClosed || this.#scheduled.size >= MAX_SCHEDULED;
-    if (task === undefined || isFull || this.#scheduled.has(toName(task))) return;
-    const dueAt = performance.now() + waitMs(open, this.#settings.leaseMs);
-    this.#scheduled.set(toName(task), { task, dueAt, tries: 0 });
+    if (isFull || this.#scheduled.has(name)) return;
+    this.#scheduled.set(name, { task, dueAt: performance.now() + pauseMs, tries });
   }
 
   /** Sets the timer for the next postback that is due. It does not keep the process alive. */
