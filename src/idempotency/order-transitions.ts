@@ -324,16 +324,18 @@ function addUnknown(record: StoredRecord, update: PostbackUpdate): StoredRecord 
 }
 
 /**
- * The record of an order that was paid through an earlier pix: the latest attempt replaces a lost pix and is not known to be
- * paid, and the report shows that another pix of the same reference is paid. Otherwise `undefined`.
+ * The record of an order that another transaction of the same reference has paid, as the report shows; otherwise
+ * `undefined`. The latest attempt replaces a lost pix and is not known to be paid, or was paid with another amount.
  */
 function recordPaidInstead(
   record: OpenRecord | CreatedRecord,
   report: OtherTransaction,
 ): CreatedRecord | undefined {
-  const isUnpaid = isOpen(record) || (record.transaction?.status ?? "pending") === "pending";
+  const known = isOpen(record) ? undefined : record.transaction;
+  const isReplacement = record.replaced.length > 0 && (known?.status ?? "pending") === "pending";
+  const hasOtherAmount = known?.status === "approved" && amountPaid(known) !== record.amount;
   const isPaid = report.status === "approved" && (report.amount ?? record.amount) === record.amount;
-  if (record.replaced.length === 0 || !isUnpaid || !isPaid) return undefined;
+  if (!isPaid || !(isReplacement || hasOtherAmount)) return undefined;
   const common = isOpen(record)
     ? writeOff(record)
     : withOther(toCommonFields(record), toOtherOfCreated(record));
