@@ -59,6 +59,8 @@ export interface OrderRecord extends PaymentTerms {
   readonly lastStatus?: TransactionStatus;
   /** Ids of transactions of the same reference that are known not to belong to this attempt. */
   readonly earlierIds: readonly (number | string)[];
+  /** Ids of transactions of the same reference that were refused, cancelled, or have expired. Custom stores may lack it. */
+  readonly unchargedIds?: readonly (number | string)[];
   /** Other transactions of the same reference that may have charged the customer too. Normally empty. */
   readonly possibleDuplicates: readonly PossibleDuplicate[];
 }

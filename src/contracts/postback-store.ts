@@ -29,8 +29,18 @@ export interface PostbackDetails {
   readonly transactionDate?: string | undefined;
   /** Cents that its URL was signed for; missing if the signer does not report them, and they are not `amount`. */
   readonly signedAmount?: number | undefined;
-  /** The claim is refused as `busy` if the callback was started more often than this: another process has run it. */
+  /**
+   * Only for a retry: how often the callback was started. If it was started more often, another process has run it: the
+   * claim is then refused as `busy` until the pause after that run is over.
+   */
   readonly attempts?: number | undefined;
+  /**
+   * Transactions that the order's record shows as paid. One that no recorded postback reports as `approved` was paid
+   * without a postback: it becomes the winner if there is none.
+   */
+  readonly paidIds?: readonly number[] | undefined;
+  /** Whether the order's record contradicts the postback. Kept with it: the postback itself changes that record. */
+  readonly contradictsRecord?: boolean | undefined;
 }
 
 /** A signed postback of an order. */
@@ -41,13 +51,15 @@ export interface RecordedPostback extends HandledPostback {
   readonly amountMatches: boolean;
   /** Whether its callback has not succeeded yet. */
   readonly isOpen: boolean;
+  /** See {@link PostbackDetails}. */
+  readonly contradictsRecord?: boolean | undefined;
 }
 
 /** The signed postbacks of an order. */
 export interface OrderPostbacks {
   /**
-   * The transaction that pays for the order: the first that was reported as `approved` over the signed amount. It does
-   * not change.
+   * The transaction that pays for the order: the first that was reported as `approved` over the signed amount, or that was
+   * paid before without a postback. It does not change.
    */
   readonly winner?: number | undefined;
   /** In the order in which they arrived. Of very many only those that decide the status of a transaction. */
@@ -67,8 +79,8 @@ export type PostbackClaim =
       readonly attempts?: number | undefined;
       /** ISO 8601 UTC time of its arrival; missing if the claim did not record it. */
       readonly since?: string | undefined;
-      /** ISO 8601 UTC time of the last failure, if there was one. */
-      readonly failedAt?: string | undefined;
+      /** ISO 8601 UTC time of the start before this one, if there was one. */
+      readonly lastStartedAt?: string | undefined;
     }
   | {
       /** It was handled before. */

@@ -5,6 +5,7 @@ import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts"
 import { OutcomePendingError } from "../errors/idempotency-errors.ts";
 import { InvalidRequestError } from "../errors/usage-errors.ts";
 import { isTransactionStatus, TRANSACTION_STATUSES } from "../spec/transaction-status.ts";
+import { UNCHARGED_STATUSES } from "../spec/transitions.ts";
 import { changeDocument, type Documents, MAX_LEASE_MS, type StoredDocument } from "./documents.ts";
 import { type CurrentRecord, isOpen, readRecord, STATES, toCreatedResult } from "./order-states.ts";
 import {
@@ -180,6 +181,7 @@ function isSelected(order: OrderRecord, ageMs: number, { state, status, olderTha
 function readOrder(externalRef: string, document: StoredDocument): OrderRecord {
   const stored = readRecord(externalRef, document);
   const { amount, paymentMethod, installments, attempt, others } = stored.record;
+  const unchargedIds = others.filter(({ status }) => UNCHARGED_STATUSES.has(status)).map(({ id }) => id);
   return {
     externalRef,
     ...{ amount, paymentMethod, ...(installments !== undefined && { installments }) },
@@ -187,6 +189,7 @@ function readOrder(externalRef: string, document: StoredDocument): OrderRecord {
     attempt,
     since: new Date(Date.now() - Math.max(0, document.ageMs)).toISOString(),
     earlierIds: others.filter(({ isStray }) => !isStray).map(({ id }) => id),
+    ...(unchargedIds.length > 0 && { unchargedIds }),
     possibleDuplicates: findPossibleDuplicates(stored.record),
   };
 }

@@ -1,6 +1,10 @@
 import type { OrderRecord } from "../contracts/idempotency-store.ts";
 import type { OrderPostbacks, RecordedPostback } from "../contracts/postback-store.ts";
-import { isSamePostback, statusOf } from "../idempotency/postbacks/postback-history.ts";
+import {
+  findPaidWithoutPostback,
+  isSamePostback,
+  statusOf,
+} from "../idempotency/postbacks/postback-history.ts";
 import { type TransactionStatus, toTransactionStatus } from "../spec/transaction-status.ts";
 import {
   checkTransition,
@@ -23,11 +27,14 @@ export interface OrderFacts {
   readonly amountMatches: boolean | undefined;
   /** With the postback itself, if it was recorded. */
   readonly order: OrderPostbacks;
-  /** The order's record in the store, if there is one. */
+  /**
+   * The order's record in the store, if there is one. Without the postback itself, unless that says that the payment was
+   * not made.
+   */
   readonly record: OrderRecord | undefined;
 }
 
-export const NONE: ChosenCallback = { name: undefined };
+const NONE: ChosenCallback = { name: undefined };
 
 /**
  * Chooses the named callback of a signed postback, by everything that is known about its order when it runs: a retry may be
@@ -36,7 +43,7 @@ export const NONE: ChosenCallback = { name: undefined };
 export function chooseCallback(postback: Postback, facts: OrderFacts): ChosenCallback {
   const { status } = postback;
   if (status === "unrecognized") return review("unrecognized_status");
-  const history = readHistory(postback, facts.order);
+  const history = readHistory(postback, facts);
   if (history.isRepeated) return NONE;
   if (GIVEN_BACK_STATUSES.has(status)) return chooseForReturn(postback, facts, history);
   if (status === "approved") return chooseForPayment(postback, facts, history);
@@ -50,6 +57,8 @@ export function review(reason: ReviewReason): ChosenCallback {
 
 /** The other postbacks of the transaction. */
 interface History {
+  /** The order's record contradicted the postback. */
+  readonly isContradicted: boolean;
   /** One with the same status and amount was handled, in another spelling. */
   readonly isRepeated: boolean;
   /** In the order in which they arrived. */
@@ -57,50 +66,65 @@ interface History {
   readonly later: readonly RecordedPostback[];
 }
 
-function readHistory(postback: Postback, order: OrderPostbacks) {
+function readHistory(postback: Postback, { order, record }: OrderFacts): History {
   const ofTransaction = order.recorded.filter((other) => other.id === postback.id);
   const own = ofTransaction.findIndex((other) => isSamePostback(other, postback)); // it is open
   const isRepeated = ofTransaction.some(
     (other) => !other.isOpen && other.amount === postback.amount && hasStatus(other, postback.status),
   );
   const end = own === -1 ? ofTransaction.length : own;
-  return { isRepeated, earlier: ofTransaction.slice(0, end), later: ofTransaction.slice(end + 1) };
+  const [earlier, later] = [ofTransaction.slice(0, end), ofTransaction.slice(end + 1)];
+  const isContradicted = ofTransaction[own]?.contradictsRecord === true || contradicts(record, postback);
+  return { isContradicted, isRepeated, earlier, later };
+}
+
+/** Whether the order's record says something else about a transaction, for example because a person recorded it. */
+export function contradicts(record: OrderRecord | undefined, { id, status }: Postback): boolean {
+  if (record?.unchargedIds?.includes(id) === true) return !UNCHARGED_STATUSES.has(status);
+  const known = record?.transactionId === id ? record.transaction?.status : undefined;
+  if (known === undefined || UNDECIDED_STATUSES.has(known)) return false;
+  const transition = checkTransition(known, status);
+  return transition === "unclear" || (transition === "regression" && status === "approved");
+}
+
+/** The transactions that the order's record shows as paid. */
+export function listPaid(record: OrderRecord | undefined): readonly number[] {
+  const { amount, transactionId, transaction, possibleDuplicates = [] } = record ?? {};
+  const isPaid =
+    transaction?.status === "approved" && (transaction.paidAmount || transaction.amount) === amount;
+  const others = possibleDuplicates.filter(({ status }) => status === "approved").map(({ id }) => id);
+  const paid = isPaid ? [transactionId, ...others] : others;
+  return paid.filter((id) => typeof id === "number");
 }
 
 /** The money was given back, or a part of it. */
 function chooseForReturn(
   { id }: Postback,
-  { order, record }: OrderFacts,
-  { earlier }: History,
+  { order }: OrderFacts,
+  { isContradicted, earlier }: History,
 ): ChosenCallback {
-  // The shop may ship a card that was approved at once when its create call returns, before there is a postback.
-  const isPaidAtOnce =
-    order.winner === undefined && record?.paymentMethod === "credit_card" && record.transactionId === id;
-  if (order.winner === id || isPaidAtOnce) return { name: "onReturned" };
+  if (order.winner === id) return { name: "onReturned" };
   const before = statusOf(earlier);
-  const wasUncharged = before !== undefined && UNCHARGED_STATUSES.has(before);
-  return wasUncharged ? review("unclear_transition") : { name: undefined, isOtherReturned: true };
+  const wasUncharged = isContradicted || (before !== undefined && UNCHARGED_STATUSES.has(before));
+  // Without a winner, nothing says that the money was ever paid.
+  const isUnclear = wasUncharged || order.winner === undefined;
+  return isUnclear ? review("unclear_transition") : { name: undefined, isOtherReturned: true };
 }
 
 function chooseForPayment(
   { id }: Postback,
   { amountMatches, order, record }: OrderFacts,
-  { earlier, later }: History,
+  { isContradicted, earlier, later }: History,
 ): ChosenCallback {
   if (amountMatches !== true) return review("amount_differs");
-  if (order.winner !== undefined && order.winner !== id) return review("paid_twice");
+  const otherPaid = listPaid(record).filter((paidId) => paidId !== id);
+  const paidBy = findPaidWithoutPostback(otherPaid, order.recorded) ?? order.winner ?? id;
+  if (paidBy !== id) return review("paid_twice");
   // Of what arrived later, `expired` is late: the pix was paid in time.
+  const isLate = later.some((other) => hasStatus(other, "expired"));
   const isEnded =
     earlier.some(endsPayment) || later.some((other) => endsPayment(other) && !hasStatus(other, "expired"));
-  if (isEnded) return review("unclear_transition");
-  if (record === undefined) return { name: "onPaid" };
-  // Paid without a postback: a card that was approved at once, or an order that a person resolved.
-  const isPaidOtherwise = listPaid(record).some(
-    (paidId) =>
-      paidId !== id && !order.recorded.some((other) => other.id === paidId && hasStatus(other, "approved")),
-  );
-  if (isPaidOtherwise) return review("paid_twice");
-  return isStillPaid(record, id) ? { name: "onPaid" } : review("unclear_transition");
+  return isEnded || (isContradicted && !isLate) ? review("unclear_transition") : { name: "onPaid" };
 }
 
 /** Whether a postback says that the money was given back or never paid. */
@@ -113,31 +137,17 @@ function hasStatus({ rawStatus }: RecordedPostback, status: TransactionStatus): 
   return toTransactionStatus(rawStatus) === status;
 }
 
-/** The transactions of an order that are approved. */
-function listPaid({ transactionId, transaction, possibleDuplicates }: OrderRecord): readonly unknown[] {
-  const others = possibleDuplicates.filter(({ status }) => status === "approved").map(({ id }) => id);
-  return transaction?.status === "approved" ? [transactionId, ...others] : others;
-}
-
-/** Whether the record agrees that a transaction is paid. A person may have recorded something else. */
-function isStillPaid({ transactionId, transaction, possibleDuplicates }: OrderRecord, id: number): boolean {
-  if (transactionId !== id)
-    return possibleDuplicates.some((other) => other.id === id && other.status === "approved");
-  const { status = "approved" } = transaction ?? {};
-  return status === "approved" || UNDECIDED_STATUSES.has(status);
-}
-
 /** The transaction was refused, cancelled, or has expired. */
 function chooseForEnd(
   { id, status }: Postback,
   { amountMatches, order, record }: OrderFacts,
-  { earlier, later }: History,
+  { isContradicted, earlier, later }: History,
 ): ChosenCallback {
   if (amountMatches !== true) return review("amount_differs");
   const before = statusOf(earlier);
   const transition = checkTransition(before, status);
   const isKnown = before !== undefined && UNCHARGED_STATUSES.has(before);
-  if (transition === "unclear" && !isKnown) return review("unclear_transition");
+  if (isContradicted || (transition === "unclear" && !isKnown)) return review("unclear_transition");
   if (transition !== "advance" || later.some((other) => hasStatus(other, "approved"))) return NONE;
   const isPaidOrPayable =
     order.winner !== undefined ||

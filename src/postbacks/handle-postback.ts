@@ -1,11 +1,17 @@
-import type { PossibleDuplicate } from "../contracts/idempotency-store.ts";
-import type { HandledPostback, PostbackClaim, PostbackDetails } from "../contracts/postback-store.ts";
+import type { OrderRecord, PossibleDuplicate } from "../contracts/idempotency-store.ts";
+import type {
+  HandledPostback,
+  PostbackClaim,
+  PostbackDetails,
+  PostbackKey,
+} from "../contracts/postback-store.ts";
 import { readErrorFields } from "../errors/sanitize-error.ts";
 import { Backoff, withTimeout } from "../http/timers.ts";
+import { pauseAfter } from "../idempotency/postbacks/order-inbox.ts";
 import { statusOf, wholeAmountOf } from "../idempotency/postbacks/postback-history.ts";
 import { type TransactionStatus, toTransactionStatus } from "../spec/transaction-status.ts";
-import { checkTransition, GIVEN_BACK_STATUSES } from "../spec/transitions.ts";
-import { type ChosenCallback, chooseCallback, NONE, review } from "./choose-callback.ts";
+import { checkTransition, GIVEN_BACK_STATUSES, UNCHARGED_STATUSES } from "../spec/transitions.ts";
+import { type ChosenCallback, chooseCallback, contradicts, listPaid, review } from "./choose-callback.ts";
 import type { HandlerSettings, NamedCallbacks, PostbackContext } from "./handler-options.ts";
 import { addHandled } from "./memory-inbox.ts";
 import type { Postback } from "./parse-postback.ts";
@@ -36,12 +42,17 @@ export type HandlingResult =
   | { readonly type: "handled"; readonly callback?: CallbackName | undefined }
   /** `isQueued`: `false` if the same postback is already in the queue of this process, or the queue is full. */
   | { readonly type: "duplicate" | "busy"; readonly leaseLeftMs: number; readonly isQueued?: boolean }
-  /** The callback threw. `attempts`: missing if the postback is not kept for another run. */
+  /**
+   * The callback threw, or took too long: `unfinished` settles when it has ended. `attempts`: missing if the postback is
+   * not kept for another run.
+   */
   | {
       readonly type: "failed";
       readonly error: unknown;
       readonly callback?: CallbackName;
       readonly attempts: number | undefined;
+      readonly retryAfterMs: number;
+      readonly unfinished: Promise<unknown> | undefined;
     }
   /** The store failed before the callback ran. */
   | { readonly type: "unclaimed"; readonly error: unknown }
@@ -85,35 +96,25 @@ async function handleQueued(
   queues: PostbackQueues,
 ): Promise<HandlingResult> {
   const { postback, verification } = task;
-  const lease = new PostbackLease(settings.inbox, queued.key, toDetails(task), settings.leaseMs);
-  let possibleDuplicates: readonly PossibleDuplicate[];
+  let arrival: Arrival;
   let claim: PostbackClaim;
-  let choice: ChosenCallback;
   try {
-    // The arrival is recorded first: from then on, the postback is handled even if this process ends. The order's record
-    // must be right even if the callback fails, or runs in another process.
-    ({ claim, possibleDuplicates } = await queued.runSerially(settings.timeout, async () => ({
-      claim: await lease.claim(),
-      possibleDuplicates: await recordStatus(postback, verification, settings),
-    })));
-    if (claim.state === "yours" && !queued.isFirst) {
-      await lease.release();
-      claim = { state: "busy", isSame: false, leaseLeftMs: 0 };
-    }
-    if (task.isRetry !== true) claim = await claimInTurn(claim, lease, queued, settings);
-    if (claim.state === "yours" && queues.isClosed) {
-      await lease.release();
-      claim = { state: "busy", isSame: true, leaseLeftMs: settings.leaseMs };
-    }
-    ({ claim, choice } = await chooseAfterClaim(claim, task, lease, settings));
+    arrival = await queued.runSerially(settings.timeout, () => recordArrival(task, queued.key, settings));
+    claim = await takeTurn(arrival, task, queued, settings);
   } catch (error) {
-    if (lease.isHeld) void lease.release(); // the response does not wait for a store that fails
     return { type: "unclaimed", error };
+  }
+  const { lease, possibleDuplicates } = arrival;
+  if (claim.state === "yours" && queues.isClosed) {
+    await lease.release();
+    claim = { state: "busy", isSame: true, leaseLeftMs: settings.leaseMs };
   }
   queued.setRepeatState(claim.state === "done" ? "duplicate" : "busy");
   if (claim.state === "done") return { type: "duplicate", leaseLeftMs: 0 };
   if (claim.state === "busy") return { type: "busy", leaseLeftMs: claim.leaseLeftMs };
+  const choice = choose(task, claim, arrival, settings);
   warnAboutDuplicates(postback, possibleDuplicates, settings);
+  warnIfFailingForDays(postback, choice.name, claim, settings);
   const context = {
     trust: verification.trust,
     amountMatches: verification.amountMatches,
@@ -129,51 +130,87 @@ async function handleQueued(
   return { type: "unrecorded", error: recording.lastError, later };
 }
 
-/** What the store keeps until the callback has succeeded. Only signed postbacks of an order are kept. */
-function toDetails({ postback, verification, attempts }: PostbackTask): PostbackDetails | undefined {
-  if (verification.trust === "unsigned" || postback.externalRef === undefined) return undefined;
-  return { transactionDate: postback.transactionDate, signedAmount: verification.signedAmount, attempts };
+/** A postback that was recorded. */
+interface Arrival {
+  readonly lease: PostbackLease;
+  readonly claim: PostbackClaim;
+  /** The order's record: of a refusal or expiry after it was recorded there, of other statuses before. */
+  readonly record: OrderRecord | undefined;
+  readonly possibleDuplicates: readonly PossibleDuplicate[];
 }
 
 /**
- * Chooses the callback of a claimed postback.
+ * Records a postback, claims it, and updates the order's record: that must be right even if the callback fails, or runs in
+ * another process.
  *
- * @throws the error of the store.
+ * The order's record is read before the claim. So each payment that a postback has brought into it is among the postbacks
+ * that the claim returns, and all others were paid in another way.
+ *
+ * @throws the error of the store. No claim is left behind.
  */
-async function chooseAfterClaim(
-  claim: PostbackClaim,
+async function recordArrival(
   task: PostbackTask,
-  lease: PostbackLease,
+  key: PostbackKey,
   settings: HandlerSettings,
-): Promise<{ readonly claim: PostbackClaim; readonly choice: ChosenCallback }> {
-  if (claim.state !== "yours") return { claim, choice: NONE };
-  const choice = await choose(task, claim, settings);
-  const isPaidTwice = choice.name === "onReview" && choice.reason === "paid_twice";
-  if (!isPaidTwice || claim.order?.winner !== task.postback.id) return { claim, choice };
-  // The other payment is in the order's record. If its postback arrived since the claim, a new claim knows that it is the
-  // second one.
-  await lease.release();
-  const again = await lease.claim();
-  return { claim: again, choice: again.state === "yours" ? await choose(task, again, settings) : NONE };
+): Promise<Arrival> {
+  const { postback, isRetry } = task;
+  const isEnd = UNCHARGED_STATUSES.has(postback.status);
+  const [before] = await Promise.allSettled([isEnd ? undefined : readRecord(task, settings)]);
+  const known = before.status === "fulfilled" ? before.value : undefined;
+  const details = toDetails(task, known);
+  const lease = new PostbackLease(settings.inbox, key, details, settings.leaseMs);
+  const claim = await lease.claim(); // also if the record could not be read: the arrival must be recorded
+  try {
+    if (before.status === "rejected") throw before.reason;
+    // The first run has updated the record. A person may have corrected it since.
+    const isUpToDate = isRetry === true && (claim.state !== "yours" || details?.contradictsRecord === true);
+    const possibleDuplicates = isUpToDate ? [] : await recordStatus(task, settings);
+    return { lease, claim, record: isEnd ? await readRecord(task, settings) : known, possibleDuplicates };
+  } catch (error) {
+    if (lease.isHeld) void lease.release(); // the response does not wait for a store that fails
+    throw error;
+  }
+}
+
+/** What the store keeps until the callback has succeeded. Only signed postbacks of an order are kept. */
+function toDetails(
+  { postback, verification, attempts }: PostbackTask,
+  record: OrderRecord | undefined,
+): PostbackDetails | undefined {
+  if (verification.trust === "unsigned" || postback.externalRef === undefined) return undefined;
+  const { signedAmount } = verification;
+  const details = { transactionDate: postback.transactionDate, signedAmount, attempts };
+  if (record === undefined) return details;
+  return { ...details, paidIds: listPaid(record), contradictsRecord: contradicts(record, postback) };
+}
+
+/** Reads the order's record, if a callback depends on it. */
+async function readRecord(
+  { postback, verification, isRetry }: PostbackTask,
+  { callbacks, store, leaseMs }: HandlerSettings,
+): Promise<OrderRecord | undefined> {
+  const { externalRef, status } = postback;
+  const isNeeded = callbacks.onPostback === undefined || isRetry === true;
+  if (!isNeeded || verification.trust === "unsigned" || OPEN_STATUSES.has(status)) return undefined;
+  if (externalRef === undefined || store.get === undefined) return undefined;
+  const record = await callStore(leaseMs, async () => store.get?.(externalRef));
+  // A custom store may leave out fields, and have null for no record.
+  return record ? { ...record, possibleDuplicates: record.possibleDuplicates ?? [] } : undefined;
 }
 
 /** Chooses one of the named callbacks, or `onPostback`, which gets every postback. */
-async function choose(
+function choose(
   { postback, verification }: PostbackTask,
   claim: Extract<PostbackClaim, { state: "yours" }>,
-  { callbacks, store, leaseMs }: HandlerSettings,
-): Promise<ChosenCallback> {
+  { record }: Arrival,
+  { callbacks }: HandlerSettings,
+): ChosenCallback {
   if (callbacks.onPostback !== undefined) return { name: "onPostback" };
   const { trust, amountMatches, signedAmount } = verification;
   if (trust === "unsigned") return review("unsigned");
-  const { externalRef, status } = postback;
-  const hasRecord = externalRef !== undefined && store.get !== undefined && !OPEN_STATUSES.has(status);
-  const record = hasRecord ? await callStore(leaseMs, async () => store.get?.(externalRef)) : undefined;
   // A postback without a reference is not recorded: then only those of its transaction are known.
   const order = claim.order ?? addHandled({ recorded: [] }, postback.id, claim.handled, signedAmount);
-  // A custom store may leave out fields.
-  const known = record && { ...record, possibleDuplicates: record.possibleDuplicates ?? [] };
-  return chooseCallback(postback, { amountMatches, order, record: known });
+  return chooseCallback(postback, { amountMatches, order, record });
 }
 
 /** No callback depends on more than these statuses themselves. */
@@ -185,22 +222,27 @@ const OPEN_STATUSES: ReadonlySet<TransactionStatus> = new Set(["pending", "proce
  *
  * @throws the error of the store. No claim is left behind.
  */
-async function claimInTurn(
-  first: PostbackClaim,
-  lease: PostbackLease,
+async function takeTurn(
+  { lease, claim }: Arrival,
+  { isRetry }: PostbackTask,
   queued: QueuedPostback,
   { leaseMs, timeout }: HandlerSettings,
 ): Promise<PostbackClaim> {
-  const mayEndSoon = (claim: PostbackClaim) =>
-    claim.state === "busy" && (!claim.isSame || claim.isOverdue === true);
-  if (!mayEndSoon(first)) return first;
+  const mayEndSoon = (current: PostbackClaim) =>
+    current.state === "busy" && (!current.isSame || current.isOverdue === true);
+  let first = claim;
+  if (claim.state === "yours" && !queued.isFirst) {
+    await lease.release();
+    first = { state: "busy", isSame: false, leaseLeftMs: 0 };
+  }
+  if (isRetry === true || !mayEndSoon(first)) return first;
   const backoff = new Backoff({ ...CLAIM_PAUSES, forMs: timeout });
   const isFirst = queued.isFirst;
   if (!(await queued.waitForTurn(timeout))) return { state: "busy", isSame: false, leaseLeftMs: leaseMs };
   if (isFirst) await backoff.pause(); // another process handles it
   while (true) {
-    const claim = await lease.claim();
-    if (!mayEndSoon(claim) || !(await backoff.pause())) return claim;
+    const next = await lease.claim();
+    if (!mayEndSoon(next) || !(await backoff.pause())) return next;
   }
 }
 
@@ -210,11 +252,12 @@ async function claimInTurn(
  * @returns the other transactions of the order.
  */
 async function recordStatus(
-  { externalRef, id, status, rawStatus, amount }: Postback,
-  { trust }: Verification,
+  { postback, verification }: PostbackTask,
   { store, leaseMs }: HandlerSettings,
 ): Promise<readonly PossibleDuplicate[]> {
-  if (trust !== "signed" || externalRef === undefined || store.recordPostback === undefined) return [];
+  const { externalRef, id, status, rawStatus, amount } = postback;
+  if (verification.trust !== "signed" || externalRef === undefined || store.recordPostback === undefined)
+    return [];
   const update = { id, status, rawStatus, amount };
   const possibleDuplicates: unknown = await callStore(leaseMs, async () =>
     store.recordPostback?.(externalRef, update),
@@ -283,11 +326,12 @@ async function runCallback(
   const slowMs = Math.min(SLOW_MS, leaseMs);
   const slowTimer = setTimeout(() => reportEvent(slowHandler(postback, callback, slowMs), onEvent), slowMs);
   const work = (async () => (callbacks[callback] as NamedCallbacks["onPaid"])(postback, context))();
+  let unfinished: Promise<unknown> | undefined;
   const late = () => {
     const error = new Error(`${callback} did not end within ${maxHandlingMs} ms.`);
     lease.abort(error);
     // A late success counts, unless another run of the callback began in the meantime.
-    work.then(() => lease.record(RECORD_WAIT_MS)).catch(() => undefined);
+    unfinished = work.then(() => lease.record(RECORD_WAIT_MS)).catch(() => undefined);
     return error;
   };
   try {
@@ -297,46 +341,49 @@ async function runCallback(
     return { type: "handled", callback };
   } catch (error) {
     const { attempts } = claim;
-    await lease.release({ ...describeError(error), retryAfterMs: pauseAfter(attempts ?? 1) });
-    warnIfFailingForDays(postback, callback, claim, onEvent);
-    return { type: "failed", error, callback, attempts };
+    // A callback that may still succeed gets as much time again.
+    const leastMs = unfinished === undefined ? 0 : (maxHandlingMs ?? 0);
+    const retryAfterMs = Math.max(pauseAfter(attempts ?? 1), leastMs);
+    await lease.release({ ...describeError(error), retryAfterMs });
+    return { type: "failed", error, callback, attempts, retryAfterMs, unfinished };
   } finally {
     clearTimeout(slowTimer);
   }
 }
 
-/** Pauses after the first failed runs of a callback, in milliseconds. */
-const PAUSES_MS = [1_000, 5_000, 30_000, 120_000, 600_000];
-
-const HOUR_MS = 60 * 60_000;
-
-/** Milliseconds between a failed run and the next one. */
-export function pauseAfter(attempts: number): number {
-  return PAUSES_MS[attempts - 1] ?? HOUR_MS;
-}
-
 /** The name and code of an error, if they look like ones: its message may contain personal data. */
-function describeError(error: unknown): { readonly name: string; readonly code?: string } {
+export function describeError(error: unknown): { readonly name: string; readonly code?: string } {
   const { name, code } = typeof error === "object" && error !== null ? readErrorFields(error) : {};
-  const isCode = typeof code === "string" && /^[\w.-]{1,40}$/.test(code) && !/\d{6}/.test(code);
-  const isName = typeof name === "string" && /^[A-Z]\w{0,59}$/i.test(name) && !/\d{6}/.test(name);
+  const isCode = typeof code === "string" && /^\w{1,40}$/.test(code) && hasFewDigits(code);
+  const isName = typeof name === "string" && /^[A-Z][A-Za-z0-9]{0,59}$/.test(name) && hasFewDigits(name);
   return { name: isName ? name : "Error", ...(isCode && { code }) };
 }
 
-/** Emits a warning once for each day for which a callback has been failing. */
+/** Those of SQLSTATE and of SMTP, not of a document or a phone. */
+function hasFewDigits(text: string): boolean {
+  return text.replace(/\D/g, "").length <= 5;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/**
+ * Emits a warning with the first run of each day for which a callback has not succeeded. Before the run: it may end the
+ * process.
+ */
 function warnIfFailingForDays(
   postback: Postback,
-  callback: CallbackName,
-  { since, failedAt = since, attempts }: Extract<PostbackClaim, { state: "yours" }>,
-  onEvent: HandlerSettings["onEvent"],
+  callback: CallbackName | undefined,
+  { since, lastStartedAt, attempts = 1 }: Extract<PostbackClaim, { state: "yours" }>,
+  { onEvent }: HandlerSettings,
 ): void {
-  if (since === undefined || failedAt === undefined) return;
-  const toDays = (time: number) => Math.floor((time - Date.parse(since)) / (24 * HOUR_MS));
+  if (callback === undefined || since === undefined || lastStartedAt === undefined) return;
+  const toDays = (time: number) => Math.floor((time - Date.parse(since)) / DAY_MS);
   const days = toDays(Date.now());
-  if (days <= toDays(Date.parse(failedAt))) return;
+  if (days <= toDays(Date.parse(lastStartedAt))) return;
   const message =
     `${callback} has been failing for ${days} days for the postback of transaction ${postback.id} ` +
-    `(${postback.status}), in ${attempts} runs. It runs again every hour, until it succeeds or someone closes it.`;
+    `(${postback.status}), in ${attempts - 1} runs. It runs now, and then every hour, until it succeeds or someone ` +
+    "closes the postback.";
   reportEvent(
     { type: "warning", reason: "keeps_failing", message, postback, possibleDuplicates: [] },
     onEvent,

@@ -92,7 +92,7 @@ export interface NamedCallbacks {
   readonly onPaid: (postback: Postback, context: PostbackContext) => unknown;
   /** The payment was refused, expired or cancelled, and nothing else of the order is paid or can be. */
   readonly onNotPaid?: ((postback: Postback, context: PostbackContext) => unknown) | undefined;
-  /** The payment of the order was refunded or charged back, or a part of it. */
+  /** The payment of the order was refunded or charged back, or a part of it: also if `onPaid` has not succeeded for it. */
   readonly onReturned?: ((postback: Postback, context: PostbackContext) => unknown) | undefined;
   /** A person must look at the postback: see `context.reason`. Do not ship. */
   readonly onReview: (postback: Postback, context: ReviewContext) => unknown;
@@ -137,8 +137,9 @@ interface CommonOptions {
    */
   readonly leaseMs?: number | undefined;
   /**
-   * Milliseconds after which an unfinished `onPostback` counts as failed: the response is 500, and the next delivery runs
-   * it again, while the unfinished one may still be running. Default: no limit, and a warning after 30 seconds.
+   * Milliseconds after which an unfinished callback counts as failed: the response is 500, and it runs again after as many
+   * milliseconds, or with the next delivery, while the unfinished one may still be running: pass `context.signal` on.
+   * Default: no limit, and a warning after 30 seconds.
    */
   readonly maxHandlingMs?: number | undefined;
   /**

@@ -29,7 +29,12 @@ export function withMemoryInbox(store: PostbackStore): Required<PostbackStore> {
         throw error;
       }
     },
-    renewPostback: (key, owner, leaseMs) => store.renewPostback(key, owner, leaseMs),
+    async renewPostback(key, owner, leaseMs) {
+      const isRenewed = await store.renewPostback(key, owner, leaseMs);
+      if (isRenewed !== false) await inbox.renewPostback(key, owner, leaseMs);
+      else await inbox.releasePostback(key, owner); // the owner may claim it again
+      return isRenewed;
+    },
     async confirmPostback(key, owner) {
       const isConfirmed = await store.confirmPostback(key, owner);
       await inbox.confirmPostback(key, owner);

@@ -81,8 +81,15 @@ export interface PostbackWarningEvent {
    * `slow_handler`: a callback has been running for 30 seconds, or for as long as a shorter lease. `keeps_failing`: a
    * callback has been failing for another day. `other_returned`: money was given back that did not pay for the order, so no
    * callback ran. `no_inbox`: the store cannot keep open postbacks, so this process alone retries its own.
+   * `cannot_list`: the store could not list its open postbacks, so those that other processes left do not run again.
    */
-  readonly reason: "possible_duplicates" | "slow_handler" | "keeps_failing" | "other_returned" | "no_inbox";
+  readonly reason:
+    | "possible_duplicates"
+    | "slow_handler"
+    | "keeps_failing"
+    | "other_returned"
+    | "no_inbox"
+    | "cannot_list";
   /** The warning as text, for a log. */
   readonly message: string;
   /** The postback that is being handled. */

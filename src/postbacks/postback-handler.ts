@@ -1,7 +1,9 @@
 import { assertConfig } from "../errors/check-options.ts";
 import { isPaymentsError } from "../errors/is-payments-error.ts";
 import { InvalidPostbackError, type UntrustedPostbackError } from "../errors/postback-errors.ts";
+import { withTimeout } from "../http/timers.ts";
 import {
+  describeError,
   type HandlingResult,
   handlePostback,
   type PostbackTask,
@@ -174,7 +176,7 @@ class PostbackReceiver {
     }
     this.#warnWithoutInbox(task);
     const result = await this.#handle(task);
-    const sweep = this.retries.sweep();
+    const sweep = this.#sweep(task);
     if (!hasTimers()) await sweep; // elsewhere, the response does not wait for it
     return toResponse(result);
   }
@@ -185,12 +187,34 @@ class PostbackReceiver {
     while (this.#running.size > 0) await Promise.allSettled([...this.#running]);
   }
 
+  /** Takes over what other processes left; never rejects. Without timers it has limited time, because the response waits. */
+  async #sweep({ postback }: PostbackTask): Promise<void> {
+    const { timeout, onEvent } = this.#settings;
+    const work = () => this.retries.sweep();
+    try {
+      await (hasTimers() ? work() : withTimeout({ ms: timeout }, work));
+    } catch (error) {
+      const message =
+        `The store could not list its open postbacks (${describeError(error).name}), so those that other processes left do not run ` +
+        "again. The next delivery after a minute tries it again.";
+      const warning = {
+        type: "warning",
+        reason: "cannot_list",
+        message,
+        postback,
+        possibleDuplicates: [],
+      } as const;
+      reportEvent(warning, onEvent);
+    }
+  }
+
   /** Handles a delivery or a retry, and reports the result; never rejects. */
   async #handle(task: PostbackTask): Promise<HandlingResult> {
     const handling = handlePostback(task, this.#settings, this.#queues);
     this.#track(handling);
     const result = await handling;
     if (result.type === "unrecorded" && result.later !== undefined) this.#track(result.later);
+    if (result.type === "failed" && result.unfinished !== undefined) this.#track(result.unfinished);
     this.retries.update(task, result);
     reportResult(result, task, this.#settings);
     const { postback, verification } = task;
@@ -211,7 +235,7 @@ class PostbackReceiver {
     this.#hasWarned = true;
     const message =
       "The store has no openPostbacks(), so callbacks that fail run again only in this process, and not after its end. " +
-      "Add the methods of a PostbackStore, or use another store.";
+      "Nor does another process know which transaction paid for an order. Add the methods of a PostbackStore, or use another store.";
     const warning = {
       type: "warning",
       reason: "no_inbox",

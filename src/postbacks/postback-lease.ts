@@ -1,5 +1,6 @@
 import type {
   HandledPostback,
+  OrderPostbacks,
   PostbackClaim,
   PostbackDetails,
   PostbackFailure,
@@ -38,7 +39,11 @@ export function callStore<Result>(leaseMs: number, call: () => Promise<Result>):
 function toClaim(claim: PostbackClaim | undefined): PostbackClaim {
   switch (claim?.state) {
     case "yours":
-      return { ...claim, handled: Array.isArray(claim.handled) ? claim.handled.filter(isHandled) : [] };
+      return {
+        ...claim,
+        handled: Array.isArray(claim.handled) ? claim.handled.filter(isHandled) : [],
+        order: toOrder(claim.order),
+      };
     case "busy":
       return { ...claim, isSame: claim.isSame !== false, leaseLeftMs: Number(claim.leaseLeftMs) || 0 };
     case "done":
@@ -46,6 +51,11 @@ function toClaim(claim: PostbackClaim | undefined): PostbackClaim {
     default:
       throw new TypeError("The store did not return a claim.");
   }
+}
+
+function toOrder(order: OrderPostbacks | undefined): OrderPostbacks | undefined {
+  if (!Array.isArray(order?.recorded)) return undefined;
+  return { ...order, winner: order.winner ?? undefined }; // null in a database
 }
 
 function isHandled(past: HandledPostback | undefined): boolean {

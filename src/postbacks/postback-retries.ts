@@ -1,7 +1,8 @@
 import type { OpenPostback } from "../contracts/postback-store.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { LONGEST_TIMER_MS } from "../http/timers.ts";
-import { type HandlingResult, type PostbackTask, pauseAfter } from "./handle-postback.ts";
+import { pauseAfter } from "../idempotency/postbacks/order-inbox.ts";
+import type { HandlingResult, PostbackTask } from "./handle-postback.ts";
 import type { HandlerSettings } from "./handler-options.ts";
 import { parsePostback } from "./parse-postback.ts";
 
@@ -56,11 +57,13 @@ export class PostbackRetries {
   /** Schedules the next run of a postback, if its result asks for one. */
   update(task: PostbackTask, result: HandlingResult): void {
     if (task.verification.trust === "unsigned") return;
+    // What is in the queue decides.
+    if (task.isRetry !== true && "isQueued" in result && result.isQueued === false) return;
     const name = toName(task);
     const tries = (this.#scheduled.get(name)?.tries ?? 0) + 1;
     this.#scheduled.delete(name);
     const pauseMs = toPause(result, tries);
-    const attempts = result.type === "failed" ? result.attempts : undefined;
+    const attempts = result.type === "failed" ? result.attempts : (task.attempts ?? 0);
     if (pauseMs !== undefined) this.#schedule({ ...task, isRetry: true, attempts }, pauseMs, tries);
     this.#arm();
   }
@@ -68,21 +71,19 @@ export class PostbackRetries {
   /**
    * Takes over the postbacks that other processes left, once a minute: schedules them, or without timers runs ten that are
    * due. Called with each delivery.
+   *
+   * @throws the error of a store that cannot list its postbacks. It is tried again after a minute.
    */
   async sweep(): Promise<void> {
     if (this.#isClosed || performance.now() - this.#lastSweep < SWEEP_MS) return;
     this.#lastSweep = performance.now();
     const due: PostbackTask[] = [];
-    try {
-      for await (const open of this.#settings.inbox.openPostbacks()) {
-        const task = toTask(open);
-        const pauseMs = waitMs(open, this.#settings.leaseMs);
-        if (task === undefined) continue;
-        if (hasTimers()) this.#schedule(task, pauseMs);
-        else if (pauseMs === 0) due.push(task);
-      }
-    } catch {
-      // The next delivery after a minute tries it again.
+    for await (const open of this.#settings.inbox.openPostbacks()) {
+      const task = toTask(open);
+      const pauseMs = waitMs(open, this.#settings.leaseMs);
+      if (task === undefined) continue;
+      if (hasTimers()) this.#schedule(task, pauseMs);
+      else if (pauseMs === 0) due.push(task);
     }
     this.#arm();
     await this.#runAll(due.slice(0, MAX_RUNNING));
@@ -93,7 +94,11 @@ export class PostbackRetries {
     assertConfig(signal === undefined || signal instanceof AbortSignal, "signal must be an AbortSignal.");
     const isLimit = limit === Number.POSITIVE_INFINITY || (Number.isSafeInteger(limit) && limit > 0);
     assertConfig(isLimit, "limit must be a whole number above zero.");
-    return this.#runAll((await this.#listTasks()).slice(0, limit), signal);
+    const listed = await this.#listTasks();
+    // Those that have waited longest: one that always fails must not take the place of all others.
+    const chosen = new Set(listed.toSorted((one, other) => one.dueAt - other.dueAt).slice(0, limit));
+    const tasks = listed.filter((each) => chosen.has(each)).map(({ task }) => task);
+    return this.#runAll(tasks, signal);
   }
 
   /** Runs tasks, ten at a time; those of an order one after the other, since only one of a transaction can run. */
@@ -122,16 +127,17 @@ export class PostbackRetries {
   }
 
   /** The open postbacks, oldest first, and those that the store failed to record when they arrived. */
-  async #listTasks(): Promise<PostbackTask[]> {
-    const tasks = new Map<string, PostbackTask>();
+  async #listTasks(): Promise<{ readonly task: PostbackTask; readonly dueAt: number }[]> {
+    const tasks = new Map<string, { task: PostbackTask; dueAt: number }>();
     for await (const open of this.#settings.inbox.openPostbacks()) {
       const task = toTask(open);
       if (task === undefined) continue;
-      if (open.state !== "running") tasks.set(toName(task), task);
+      const dueAt = Date.parse(open.retryAt ?? open.since);
+      if (open.state !== "running") tasks.set(toName(task), { task, dueAt });
       else this.#schedule(task, this.#settings.leaseMs); // its process may have died
     }
     this.#arm();
-    for (const [name, { task }] of this.#scheduled) if (!tasks.has(name)) tasks.set(name, task);
+    for (const [name, { task }] of this.#scheduled) if (!tasks.has(name)) tasks.set(name, { task, dueAt: 0 });
     return [...tasks.values()];
   }
 
@@ -185,11 +191,10 @@ function groupByOrder(tasks: readonly PostbackTask[]): Map<string | undefined, P
 
 /** Milliseconds until the next run; `undefined` if there is none. */
 function toPause(result: HandlingResult, tries: number): number | undefined {
-  if (result.type === "failed") return result.attempts && pauseAfter(result.attempts);
+  if (result.type === "failed") return result.attempts && result.retryAfterMs;
   if (result.type === "unclaimed") return pauseAfter(tries);
   // Another process handles it, and may end before it succeeds; or the pause after its last failure is not over.
-  const isKept = result.type === "busy" && result.isQueued !== false;
-  return isKept ? Math.max(result.leaseLeftMs, pauseAfter(1)) : undefined;
+  return result.type === "busy" ? Math.max(result.leaseLeftMs, pauseAfter(1)) : undefined;
 }
 
 function toName({ postback: { externalRef, id, rawStatus, amount } }: PostbackTask): string {
@@ -210,8 +215,8 @@ function toTask(open: OpenPostback): PostbackTask | undefined {
   try {
     const postback = parsePostback({ id, status: rawStatus, externalRef, amount, transactionDate });
     const verification = { trust: "signed", amountMatches: signedAmount === amount, signedAmount } as const;
-    // If it is running now, a failure has not been recorded yet: the claim then returns the pause after that.
-    const attempts = open.state === "running" ? open.attempts - 1 : open.attempts;
+    // The pause after a failure is over then, or does not matter. That after a run whose process died counts.
+    const attempts = open.state === "failed" ? open.attempts : open.attempts - 1;
     return { postback, verification, isRetry: true, attempts };
   } catch {
     return undefined;

@@ -10,7 +10,13 @@ import { isRecord, withOwn } from "../../data/own-properties.ts";
 import { toTransactionStatus } from "../../spec/transaction-status.ts";
 import { GIVEN_BACK_STATUSES } from "../../spec/transitions.ts";
 import { leaseLeft, type StoredDocument } from "../documents.ts";
-import { isSamePostback, limitHandled, MAX_HANDLED, type PostbackOfOrder } from "./postback-history.ts";
+import {
+  findPaidWithoutPostback,
+  isSamePostback,
+  limitHandled,
+  MAX_HANDLED,
+  type PostbackOfOrder,
+} from "./postback-history.ts";
 
 /** A postback of an order that was handled, or closed. */
 interface HandledOfOrder extends PostbackOfOrder {
@@ -26,9 +32,10 @@ interface OpenOfOrder extends PostbackOfOrder {
   readonly transactionDate?: string | undefined;
   readonly since: string;
   readonly attempts: number;
+  readonly startedAt?: string | undefined;
   readonly isFailed?: boolean | undefined;
-  readonly failedAt?: string | undefined;
   readonly retryAt?: string | undefined;
+  readonly contradictsRecord?: boolean | undefined;
   readonly lastError?: { readonly name: string; readonly code?: string } | undefined;
 }
 
@@ -62,7 +69,10 @@ const EMPTY: OrderInbox = { winner: undefined, held: [], handled: [], open: [] }
 /** The longest pause between two runs of a callback, in milliseconds. A longer one was written with a wrong clock. */
 const MAX_PAUSE_MS = 60 * 60_000;
 
-const OPTIONAL_FIELDS = ["isOverdue", "signedAmount", "transactionDate", "isFailed", "failedAt", "retryAt"];
+const OPTIONAL_FIELDS = [
+  ...["isOverdue", "signedAmount", "transactionDate", "startedAt", "isFailed", "retryAt"],
+  ...["contradictsRecord", "lastError"],
+];
 
 /**
  * Reads an inbox, with the current age of each lease.
@@ -91,7 +101,7 @@ export function readInbox(document: StoredDocument | undefined): OrderInbox {
       ageMs: claim.ageMs + ageMs,
     })),
     handled: handled as HandledOfOrder[],
-    open: (open as OpenOfOrder[]).map((postback) => withOwn(postback, [...OPTIONAL_FIELDS, "lastError"])),
+    open: (open as OpenOfOrder[]).map((postback) => withOwn(postback, OPTIONAL_FIELDS)),
   };
 }
 
@@ -101,27 +111,38 @@ function isList(value: unknown): value is unknown[] {
   return Array.isArray(value) && value.every(isPostback);
 }
 
-/** Records a postback that arrived. An inbox that is full keeps it only if it is about money. */
-export function recordArrival(inbox: OrderInbox, key: PostbackKey, details: PostbackDetails): OrderInbox {
-  const isKnown = (other: PostbackOfOrder) => isSamePostback(other, key);
-  if (inbox.handled.some(isKnown) || inbox.open.some(isKnown)) return inbox;
+/** Records a postback that arrived. An inbox that is full keeps it only if it matters more than another one. */
+export function recordArrival(before: OrderInbox, key: PostbackKey, details: PostbackDetails): OrderInbox {
+  const winner = before.winner ?? findWinner(before, key, details);
+  const inbox = winner === before.winner ? before : { ...before, winner };
   const { id, rawStatus, amount } = key;
-  const { signedAmount, transactionDate } = details;
-  const isPayment = toTransactionStatus(rawStatus) === "approved" && signedAmount === amount;
-  const winner = inbox.winner ?? (isPayment ? id : undefined);
+  const { signedAmount, transactionDate, contradictsRecord } = details;
+  const known = inbox.open.find((other) => isSamePostback(other, key));
+  if (known !== undefined) {
+    if (contradictsRecord !== true || known.contradictsRecord === true) return inbox;
+    return updateOpen(inbox, key, (postback) => ({ ...postback, contradictsRecord }));
+  }
   let { open } = inbox;
   if (open.length >= MAX_OPEN) {
     const isHeld = (other: PostbackOfOrder) => inbox.held.some((claim) => isSamePostback(claim, other));
-    const forgotten = isAboutMoney({ ...key, signedAmount })
-      ? open.findLast((other) => !isAboutMoney(other) && !isHeld(other))
-      : undefined;
-    if (forgotten === undefined) return winner === inbox.winner ? inbox : { ...inbox, winner };
+    const importance = toImportance({ ...key, signedAmount });
+    const forgotten = open.findLast((other) => toImportance(other) < importance && !isHeld(other));
+    if (forgotten === undefined) return inbox;
     open = open.filter((other) => other !== forgotten);
   }
-  const place = nextPlace(inbox);
-  const since = new Date().toISOString();
-  const postback = { id, rawStatus, amount, place, signedAmount, transactionDate, since, attempts: 0 };
-  return { ...inbox, winner, open: [...open, postback] };
+  const arrived = { signedAmount, transactionDate, since: new Date().toISOString(), attempts: 0 };
+  const postback = { id, rawStatus, amount, place: nextPlace(inbox), ...arrived, contradictsRecord };
+  return { ...inbox, open: [...open, postback] };
+}
+
+/** The transaction that pays for an order that had none before this postback. */
+function findWinner(
+  { handled, open }: OrderInbox,
+  key: PostbackKey,
+  { paidIds = [], signedAmount }: PostbackDetails,
+): number | undefined {
+  const withoutPostback = findPaidWithoutPostback(paidIds, [...handled, ...open]);
+  return withoutPostback ?? (isPayment({ ...key, signedAmount }) ? key.id : undefined);
 }
 
 function nextPlace({ handled, open }: OrderInbox): number {
@@ -129,25 +150,37 @@ function nextPlace({ handled, open }: OrderInbox): number {
 }
 
 /** Milliseconds until a postback may run again. */
-export function pauseLeft(inbox: OrderInbox, key: PostbackOfOrder): number {
-  const { retryAt } = inbox.open.find((postback) => isSamePostback(postback, key)) ?? {};
+export function pauseLeft({ retryAt }: Pick<OpenOfOrder, "retryAt"> = {}): number {
   const left = retryAt === undefined ? 0 : Date.parse(retryAt) - Date.now();
   return left > MAX_PAUSE_MS ? 0 : Math.max(0, left);
 }
 
-function isAboutMoney({ rawStatus, amount, signedAmount }: HandledPostback & PostbackDetails): boolean {
-  const status = toTransactionStatus(rawStatus);
-  return (status === "approved" && amount === signedAmount) || GIVEN_BACK_STATUSES.has(status);
+function isPayment({ rawStatus, amount, signedAmount }: HandledPostback & PostbackDetails): boolean {
+  return toTransactionStatus(rawStatus) === "approved" && amount === signedAmount;
 }
 
-/** Marks the start of a callback. */
+/** Of an inbox that is full, the least important is forgotten. */
+function toImportance(postback: HandledPostback & PostbackDetails): number {
+  if (isPayment(postback)) return 2;
+  return GIVEN_BACK_STATUSES.has(toTransactionStatus(postback.rawStatus)) ? 1 : 0;
+}
+
+/** Pauses between the first runs of a callback, in milliseconds. */
+const PAUSES_MS = [1_000, 5_000, 30_000, 120_000, 600_000];
+
+/** Milliseconds between a run that did not succeed and the next one. */
+export function pauseAfter(attempts: number): number {
+  return PAUSES_MS[attempts - 1] ?? MAX_PAUSE_MS;
+}
+
+/** Marks the start of a callback. If its process dies, the pause counts from here: the callback may have ended it. */
 export function recordStart(inbox: OrderInbox, key: PostbackKey): OrderInbox {
-  return updateOpen(inbox, key, (postback) => ({
-    ...postback,
-    attempts: postback.attempts + 1,
-    isFailed: undefined,
-    retryAt: undefined,
-  }));
+  return updateOpen(inbox, key, (postback) => {
+    const now = Date.now();
+    const attempts = postback.attempts + 1;
+    const retryAt = new Date(now + pauseAfter(attempts)).toISOString();
+    return { ...postback, attempts, startedAt: new Date(now).toISOString(), isFailed: undefined, retryAt };
+  });
 }
 
 /** Marks the end of a callback that failed, or that did not run after all. */
@@ -157,14 +190,15 @@ export function recordFailure(
   failure: PostbackFailure | undefined,
 ): OrderInbox {
   return updateOpen(inbox, key, (postback) => {
-    if (failure === undefined) return { ...postback, attempts: Math.max(0, postback.attempts - 1) };
-    const now = Date.now();
+    if (failure === undefined) {
+      const isFailed = postback.lastError === undefined ? undefined : true;
+      return { ...postback, attempts: Math.max(0, postback.attempts - 1), isFailed, retryAt: undefined };
+    }
     const { name, code, retryAfterMs } = withOwn(failure, ["code"]);
     return {
       ...postback,
       isFailed: true,
-      failedAt: new Date(now).toISOString(),
-      retryAt: new Date(now + retryAfterMs).toISOString(),
+      retryAt: new Date(Date.now() + retryAfterMs).toISOString(),
       lastError: { name: toShortText(name), ...(code !== undefined && { code: toShortText(code) }) },
     };
   });
@@ -192,7 +226,8 @@ export function recordHandled(inbox: OrderInbox, keys: readonly PostbackOfOrder[
     if (handled.some((past) => isSamePostback(past, key))) continue;
     const recorded = inbox.open.find((postback) => isSamePostback(postback, key));
     const place = recorded?.place ?? nextPlace({ ...inbox, handled });
-    handled = limitHandled([...handled, { ...key, place, amountMatches: recorded?.signedAmount === amount }]);
+    const postback = { ...key, place, amountMatches: recorded?.signedAmount === amount };
+    handled = limitHandled([...handled, postback], inbox.winner);
   }
   const open = inbox.open.filter((postback) => !keys.some((key) => isSamePostback(key, postback)));
   return { ...inbox, handled, open };
@@ -243,13 +278,11 @@ export function toOrderPostbacks({ winner, handled, open }: OrderInbox): OrderPo
     winner,
     recorded: recorded
       .toSorted((one, other) => one.place - other.place)
-      .map(({ id, rawStatus, amount, amountMatches, isOpen }) => ({
-        id,
-        rawStatus,
-        amount,
-        amountMatches,
-        isOpen,
-      })),
+      .map(({ id, rawStatus, amount, amountMatches, isOpen, ...more }) => {
+        const isContradiction = "contradictsRecord" in more && more.contradictsRecord === true;
+        const contradiction = isContradiction && { contradictsRecord: true };
+        return { id, rawStatus, amount, amountMatches, isOpen, ...contradiction };
+      }),
   };
 }
 
@@ -266,7 +299,7 @@ export function listOpen(externalRef: string, { held, open }: OrderInbox): OpenP
       ...(signedAmount !== undefined && { signedAmount }),
       state: isRunning ? "running" : pausedState,
       ...{ attempts, since },
-      ...(retryAt !== undefined && { retryAt }),
+      ...(retryAt !== undefined && !isRunning && { retryAt }),
       ...(lastError !== undefined && { lastError }),
     } as const;
   });

@@ -58,9 +58,9 @@ export function claimPostback(
   }
   const olderMs = older === undefined ? 0 : leaseLeft(older.leaseMs + graceMs, older.ageMs);
   if (older !== undefined && olderMs > 0) return { inbox: recorded, result: toBusy(older, key, olderMs) };
-  const { attempts } = recorded.open.find((postback) => isSamePostback(postback, key)) ?? {};
-  if (details?.attempts !== undefined && attempts !== undefined && attempts > details.attempts) {
-    const pauseMs = pauseLeft(recorded, key);
+  const known = recorded.open.find((postback) => isSamePostback(postback, key));
+  const pauseMs = pauseLeft(known);
+  if (details?.attempts !== undefined && known && known.attempts > details.attempts && pauseMs > 0) {
     return { inbox: recorded, result: { state: "busy", isSame: true, leaseLeftMs: pauseMs } };
   }
   if (held !== undefined && held.isOverdue !== true && graceMs > 0) {
@@ -70,10 +70,15 @@ export function claimPostback(
   const { id, rawStatus, amount } = key;
   const claimed = withHeld(recorded, id, { id, rawStatus, amount, owner, leaseMs, ageMs: 0 });
   const started = recordStart(claimed, key);
-  return { inbox: started, result: toClaim(started, key, details) };
+  return { inbox: started, result: toClaim(started, key, details, known?.startedAt) };
 }
 
-function toClaim(inbox: OrderInbox, key: PostbackKey, details: PostbackDetails | undefined): PostbackClaim {
+function toClaim(
+  inbox: OrderInbox,
+  key: PostbackKey,
+  details: PostbackDetails | undefined,
+  lastStartedAt: string | undefined,
+): PostbackClaim {
   const handled = inbox.handled
     .filter(({ id }) => id === key.id)
     .map(({ rawStatus, amount }) => ({ rawStatus, amount }));
@@ -81,8 +86,8 @@ function toClaim(inbox: OrderInbox, key: PostbackKey, details: PostbackDetails |
   const order = details && toOrderPostbacks(inbox);
   const open = inbox.open.find((postback) => isSamePostback(postback, key));
   if (open === undefined) return { state: "yours", handled, order };
-  const { attempts, since, failedAt } = open;
-  return { state: "yours", handled, order, attempts, since, failedAt };
+  const { attempts, since } = open;
+  return { state: "yours", handled, order, attempts, since, lastStartedAt };
 }
 
 export function renewPostback(

@@ -9,6 +9,21 @@ export function isSamePostback(one: PostbackOfOrder, other: PostbackOfOrder): bo
   return one.id === other.id && one.rawStatus === other.rawStatus && one.amount === other.amount;
 }
 
+/**
+ * The transaction of an order that was paid without a postback: a card that was approved at once, or one that a person
+ * looked up.
+ *
+ * @param paidIds - Transactions that the order's record shows as paid.
+ */
+export function findPaidWithoutPostback(
+  paidIds: readonly number[],
+  recorded: readonly PostbackOfOrder[],
+): number | undefined {
+  const isReported = (paidId: number) =>
+    recorded.some(({ id, rawStatus }) => id === paidId && toTransactionStatus(rawStatus) === "approved");
+  return paidIds.find((id) => !isReported(id));
+}
+
 /** Whether only a part of the amount was refunded or charged back: the rest is still paid. */
 export function isPartialRefund(
   status: TransactionStatus,
@@ -77,23 +92,27 @@ export const MAX_HANDLED = 1_000;
  * 1. The oldest postback that does not decide the status of its transaction.
  * 2. If every postback decides it, someone has invented the later ones, since a real transaction has only a few: of the
  *    transaction that has the most, the latest postback that repeats a status, and without which its status is the same.
- * 3. The latest postback before the newest.
+ * 3. The latest postback before the newest that is not of the winner: a payment that was shipped is not forgotten.
  */
 export function limitHandled<Handled extends PostbackOfOrder>(
   handled: readonly Handled[],
+  winner?: number,
 ): readonly Handled[] {
   if (handled.length <= MAX_HANDLED) return handled;
   const byTransaction = new Map<number, Handled[]>();
   for (const postback of handled) {
-    const others = byTransaction.get(postback.id) ?? [];
-    others.push(postback);
-    byTransaction.set(postback.id, others);
+    const ofTransaction = byTransaction.get(postback.id) ?? [];
+    ofTransaction.push(postback);
+    byTransaction.set(postback.id, ofTransaction);
   }
   const transactions = [...byTransaction.values()];
   const decisive = new Set(transactions.flatMap((all) => [...findDecisive(all).decisive]));
   const older = handled.slice(0, -1);
   const longest = transactions.reduce((most, all) => (all.length > most.length ? all : most), []);
-  const forgotten = older.find((postback) => !decisive.has(postback)) ?? findRepeat(longest) ?? older.at(-1);
+  const forgotten =
+    older.find((postback) => !decisive.has(postback)) ??
+    findRepeat(longest) ??
+    older.findLast(({ id }) => id !== winner);
   return handled.filter((postback) => postback !== forgotten);
 }
 

@@ -119,7 +119,7 @@ export function createPostbackStore({
     async claimPostback(key, owner, leaseMs, details) {
       const isSigned = isOfOrder(key);
       const earlier = isSigned && isShared ? await transactions.read(toTransactionName(key)) : undefined;
-      const { held, handled } = readTransaction(key.id, earlier);
+      const { held, handled } = readEarlier(key.id, earlier);
       const options = {
         ...{ leaseMs, graceMs, older: held[0] },
         details: details && isSigned ? withOwn(details, DETAILS) : undefined,
@@ -231,6 +231,15 @@ function readTransaction(id: number, document: StoredDocument | undefined): Orde
     handled: handled.map((postback) => ({ ...postback, id, place: 0, amountMatches: false })),
     open: [],
   };
+}
+
+/** What an older version of this package recorded; nothing if it cannot be read: the inbox of the order decides. */
+function readEarlier(id: number, document: StoredDocument | undefined): OrderInbox {
+  try {
+    return readTransaction(id, document);
+  } catch {
+    return readTransaction(id, undefined);
+  }
 }
 
 interface EarlierRecord {

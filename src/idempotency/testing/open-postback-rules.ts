@@ -102,14 +102,29 @@ export const OPEN_POSTBACK_RULES = rules(
 
         const next = await claim(other, KEY, "b"); // delivered again
         matches(next, { state: "yours", attempts: 2 });
-        isTime((next.state === "yours" && next.failedAt) || "");
+        isTime((next.state === "yours" && next.lastStartedAt) || "");
         matches(await openIn(store), [{ state: "running", attempts: 2 }]);
       },
 
-      "may be retried by a process that has seen its last start": async ({ store, other }) => {
-        await fail(store, KEY, { ...FAILURE, retryAfterMs: 0 });
-
+      "may be retried by a process that has seen its last start, and by any once its pause is over": async ({
+        store,
+        other,
+      }) => {
+        await fail(store, KEY);
         matches(await claim(other, KEY, "b", { ...DETAILS, attempts: 1 }), { state: "yours", attempts: 2 });
+        await other.releasePostback(KEY, "b", { ...FAILURE, retryAfterMs: 0 });
+
+        matches(await claim(store, KEY, "a", RETRY), { state: "yours", attempts: 3 });
+      },
+
+      "that contradicted the record of its order keeps that": async ({ store, other }) => {
+        await claim(store, KEY, "a", { ...DETAILS, contradictsRecord: true });
+        await store.releasePostback(KEY, "a", FAILURE);
+
+        const recorded = [{ id: 7, contradictsRecord: true }];
+        matches(await claim(other, KEY, "b", { ...DETAILS, contradictsRecord: false }), {
+          order: { recorded },
+        });
       },
 
       "that was released without a failure was not tried": async ({ store, other }) => {
@@ -190,6 +205,21 @@ export const OPEN_POSTBACK_RULES = rules(
         await handle(store, { ...KEY, id: 1 });
         await handle(store, { ...REFUND, id: 3 });
         equals(await winnerIn(store), 3);
+      },
+
+      "have as winner a transaction that was paid without a postback, if there was none before": async ({
+        store,
+        other,
+      }) => {
+        await fail(store, { ...KEY, id: 1, amount: 5 }); // approved, over another amount
+        const later = { ...KEY, id: 2 };
+        await claim(store, later, "a", { ...DETAILS, paidIds: [1] });
+        equals(await winnerIn(store), 2);
+
+        const ofOther = { ...KEY, externalRef: "order-2" };
+        const paid = { ...DETAILS, paidIds: [5] };
+        matches(await claim(store, ofOther, "a", paid), { order: { winner: 5 } });
+        matches(await claim(other, { ...ofOther, id: 8 }, "b"), { order: { winner: 5 } });
       },
 
       "are returned in the order in which they arrived": async ({ store }) => {

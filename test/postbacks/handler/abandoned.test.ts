@@ -1,5 +1,6 @@
 import { memoryStore } from "payments-sdk/idempotency";
 import { expect, test, vi } from "vitest";
+import { collect } from "../../../src/idempotency/testing/fixtures.ts";
 import { aReceiverInFakeTime } from "../support/receiver.ts";
 import { POSTBACK } from "../support/signing.ts";
 
@@ -36,4 +37,32 @@ test("a delivery of another order is enough for it", async () => {
     "other",
     POSTBACK.externalRef,
   ]);
+});
+
+test("a callback that ends its process runs again with the pauses of one that fails, however often processes start", async () => {
+  const { handler, onPostback, store } = await withDeadProcess();
+  const { id, status: rawStatus, amount, externalRef } = POSTBACK;
+  const key = { trust: "signed", externalRef, id, rawStatus, amount } as const;
+  const starts: number[] = [0];
+
+  for (let minutes = 2; minutes < 6 * 60; minutes += 2) {
+    await vi.advanceTimersByTimeAsync(2 * 60_000);
+    const [open] = await collect(store.openPostbacks());
+    const attempts = (open?.attempts ?? 0) - 1; // as a process that has just started
+    const { state } = await store.claimPostback(key, `dead ${minutes}`, LEASE, { attempts });
+    if (state === "yours") starts.push(minutes);
+  }
+  expect(starts).toEqual([0, 2, 4, 6, 8, 18, 78, 138, 198, 258, 318]);
+
+  expect(await handler.retryFailed()).toEqual({ handled: 0, failed: 0 });
+  expect(onPostback).not.toHaveBeenCalled();
+});
+
+test("a person is warned each day of a callback that ends its process, before it runs", async () => {
+  const { handler, events } = await withDeadProcess();
+  await vi.advanceTimersByTimeAsync(25 * 60 * 60_000);
+
+  await handler.retryFailed();
+
+  expect(events).toMatchObject([{ type: "warning", reason: "keeps_failing" }, { type: "handled" }]);
 });

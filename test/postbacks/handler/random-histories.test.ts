@@ -63,6 +63,7 @@ async function run({ hasRecord, steps, failures }: History) {
     createPostbackHandler({
       ...{ signer, store, onPaid: as("onPaid"), onNotPaid: as("onNotPaid") },
       ...{ onReturned: as("onReturned"), onReview: as("onReview") },
+      onEvent: () => undefined,
     });
   const processes: readonly [PostbackHandler, PostbackHandler] = [createProcess(), createProcess()];
   for (const step of steps) {

@@ -10,6 +10,7 @@ import {
   inFakeTime,
   urlOf,
 } from "../support/receiver.ts";
+import { A, aShop } from "../support/shop.ts";
 import { POSTBACK } from "../support/signing.ts";
 
 const [SECOND, MINUTE] = [1_000, 60_000];
@@ -67,6 +68,71 @@ test("a postback that the store could not record when it arrived is handled once
 
   expect(onPostback).toHaveBeenCalledTimes(1);
 });
+
+test.each([
+  ["fails", () => Promise.reject(new Error("down")), 100],
+  ["does not respond", () => new Promise<never>(() => {}), 1_500],
+])(
+  "a postback that is delivered twice while the store %s is handled once it is back",
+  async (_how, down, pause) => {
+    const store = memoryStore();
+    let isDown = true;
+    const claimPostback: PostbackStore["claimPostback"] = async (...args) => {
+      if (isDown) await new Promise((resolve) => setTimeout(resolve, 200));
+      return isDown ? down() : store.claimPostback(...args);
+    };
+    const { post, onPostback } = aReceiverInFakeTime({ store: { ...store, claimPostback } });
+
+    const first = inFakeTime(post());
+    await vi.advanceTimersByTimeAsync(pause);
+    const second = inFakeTime(post());
+    expect([(await first).status, (await second).status]).toEqual([503, 503]);
+    isDown = false;
+    await vi.advanceTimersByTimeAsync(2 * MINUTE);
+
+    expect(onPostback).toHaveBeenCalledTimes(1);
+  },
+);
+
+test("a retry that finds the queue of its order full runs later", async () => {
+  const { post, onPostback } = aReceiverInFakeTime();
+  onPostback.mockImplementationOnce(throwing);
+  await inFakeTime(post());
+  const gate = aGate();
+  onPostback.mockImplementation(() => gate.passed);
+  const others = Array.from({ length: 100 }, (_, nth) => post({ ...POSTBACK, id: 7, amount: nth + 1 }));
+  await vi.advanceTimersByTimeAsync(5 * SECOND);
+  gate.open();
+  await inFakeTime(Promise.all(others));
+  onPostback.mockClear();
+
+  await vi.advanceTimersByTimeAsync(5 * MINUTE);
+
+  expect(onPostback.mock.calls.map(([{ id }]) => id)).toContain(POSTBACK.id);
+});
+
+test.each([2, 5])(
+  "%i processes run a callback that fails no more often than one",
+  async (count) => {
+    const store = memoryStore();
+    const receivers = Array.from({ length: count }, () => aReceiverInFakeTime({ store }));
+    for (const { onPostback } of receivers) {
+      onPostback.mockImplementation(({ externalRef }) => externalRef !== "another" && throwing());
+    }
+    await inFakeTime(receivers[0]?.post() ?? Promise.reject());
+    for (let minute = 0; minute < 3 * 60; minute += 1) {
+      for (const [nth, { post }] of receivers.entries()) {
+        await inFakeTime(post({ ...POSTBACK, externalRef: "another", amount: 1 + minute * count + nth }));
+      }
+      await vi.advanceTimersByTimeAsync(MINUTE);
+    }
+
+    const runs = receivers.flatMap(({ onPostback }) => onPostback.mock.calls);
+    const failed = runs.filter(([{ externalRef }]) => externalRef === POSTBACK.externalRef);
+    expect(failed).toHaveLength(6 + 2); // in the first quarter of an hour, and then hourly
+  },
+  20_000,
+);
 
 test("a custom store that cannot keep open postbacks: this process retries, and warns once", async () => {
   const { openPostbacks: _open, closePostbacks: _close, ...store } = memoryStore();
@@ -127,6 +193,18 @@ test("retryFailed() takes a limit and a signal, and does not count what another 
   await expect(handler.retryFailed({ limit: 0 })).rejects.toThrow("limit must be a whole number above zero.");
 });
 
+test("retryFailed() with a limit runs first what has waited longest for its retry", async () => {
+  const { handler, post, onPostback } = aReceiver();
+  onPostback.mockImplementation(throwing);
+  for (const externalRef of ["bad", "good"])
+    await post({ ...POSTBACK, externalRef }, await urlOf(externalRef));
+  onPostback.mockImplementation(({ externalRef }) => externalRef === "bad" && throwing());
+
+  await handler.retryFailed({ limit: 1 });
+
+  expect(await handler.retryFailed({ limit: 1 })).toEqual({ handled: 1, failed: 0 });
+});
+
 test("retryFailed() runs all postbacks of a transaction, one after the other, oldest first", async () => {
   const { handler, post, onPostback } = aReceiver();
   onPostback.mockImplementationOnce(throwing).mockImplementationOnce(throwing);
@@ -159,23 +237,112 @@ test("close() waits for what runs, and starts nothing", async () => {
   expect(onPostback).toHaveBeenCalledTimes(1);
 });
 
+test("close() starts no callback of a postback whose order was being read", async () => {
+  const store = memoryStore();
+  const gate = aGate();
+  const get: typeof store.get = (externalRef) => gate.passed.then(() => store.get(externalRef));
+  const { post, calls, handler } = aShop({ ...store, get });
+  const response = post(A);
+  const closing = handler.close();
+  gate.open();
+  await closing;
+
+  expect(await response).toBe(503);
+  expect(calls).toEqual([]);
+  expect(await collect(store.openPostbacks())).toMatchObject([{ id: A.id, state: "abandoned" }]);
+});
+
+test("a callback that takes longer than maxHandlingMs may end before it runs again, and close() waits for it", async () => {
+  const { handler, post, onPostback, events } = aReceiverInFakeTime({ maxHandlingMs: 5 * SECOND });
+  onPostback.mockImplementation(() => new Promise((resolve) => setTimeout(resolve, 8 * SECOND)));
+  expect((await inFakeTime(post())).status).toBe(500);
+  const closing = inFakeTime(handler.close().then(() => performance.now()));
+
+  expect(await closing).toBeGreaterThan(0);
+
+  await vi.advanceTimersByTimeAsync(60 * MINUTE);
+  expect(onPostback).toHaveBeenCalledTimes(1);
+  expect(events.filter(({ type }) => type === "failed")).toHaveLength(1);
+});
+
 test("of an error, a store keeps only a name and a code, and neither if they hold digits of a card", async () => {
   const store = memoryStore();
   const { post, onPostback } = aReceiver({ store });
-  const secret = { name: "Error4539578763621486", code: "4539578763621486", message: "ana@example.com" };
-  onPostback.mockImplementationOnce(() => {
-    throw Object.assign(new Error("x"), secret);
-  });
-  await post();
+  for (const secret of [
+    { name: "Error4539578763621486", code: "4539578763621486", message: "ana@example.com" },
+    { name: "ana_11_98888_7777", code: "529.982.247-25" },
+    { name: "ana", code: "ana@example.com" },
+  ]) {
+    onPostback.mockImplementationOnce(() => {
+      throw Object.assign(new Error("x"), secret);
+    });
+    await post();
 
-  const [open] = await collect(store.openPostbacks());
-  expect(open?.lastError).toEqual({ name: "Error" });
-  expect(JSON.stringify(open)).not.toMatch(/4539|ana@/);
+    const [open] = await collect(store.openPostbacks());
+    expect(open?.lastError).toEqual({ name: "Error" });
+    expect(JSON.stringify(open)).not.toMatch(/4539|ana|529/);
+  }
+});
+
+test.each(["40P01", "ER_DUP_ENTRY", "ERR_HTTP2_STREAM_ERROR", "idempotency_store_failed"])(
+  "the code %s of an error is kept",
+  async (code) => {
+    const store = memoryStore();
+    const { post, onPostback } = aReceiver({ store });
+    onPostback.mockImplementationOnce(() => {
+      throw Object.assign(new TypeError("x"), { code });
+    });
+    await post();
+
+    expect(await collect(store.openPostbacks())).toMatchObject([{ lastError: { name: "TypeError", code } }]);
+  },
+);
+
+test("a store that cannot list its open postbacks is a warning", async () => {
+  const store = memoryStore();
+  const openPostbacks = () => throwing();
+  const { post, events } = aReceiver({ store: { ...store, openPostbacks } });
+
+  expect(await post()).toEqual(HANDLED);
+
+  await vi.waitFor(() => expect(events).toContainEqual(expect.objectContaining({ reason: "cannot_list" })));
+});
+
+test("on Cloudflare Workers, a store that does not list its postbacks holds up no response for long", async () => {
+  vi.stubGlobal("navigator", { userAgent: "Cloudflare-Workers" });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const openPostbacks = () => ({
+    [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }),
+  });
+  const store = { ...memoryStore(), openPostbacks } as unknown as PostbackStore;
+  const { post } = aReceiverInFakeTime({ store });
+  const before = performance.now();
+
+  expect(await inFakeTime(post())).toEqual(HANDLED);
+
+  expect(performance.now() - before).toBeLessThan(15 * SECOND);
+});
+
+test("a custom store without openPostbacks() that lost a claim is asked for it again", async () => {
+  const { openPostbacks: _open, closePostbacks: _close, ...store } = memoryStore();
+  const { post, onPostback } = aReceiverInFakeTime({ store });
+  let signal: AbortSignal | undefined;
+  onPostback.mockImplementationOnce(async (_postback, context) => {
+    ({ signal } = context);
+    const [key, owner] = vi.mocked(store.claimPostback).mock.calls[0] ?? [];
+    if (key && owner) await store.releasePostback(key, owner); // as if the store had lost it
+    await new Promise((resolve) => setTimeout(resolve, 10 * SECOND));
+  });
+  vi.spyOn(store, "claimPostback");
+
+  expect(await inFakeTime(post())).toEqual(HANDLED);
+
+  expect(signal?.aborted).toBe(false);
+  expect(store.claimPostback).toHaveBeenCalledTimes(2);
 });
 
 test("a callback that has failed for a day is a warning, once a day", async () => {
   const { post, onPostback, events } = aReceiverInFakeTime();
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
   onPostback.mockImplementation(throwing);
   await inFakeTime(post());
 

@@ -79,7 +79,7 @@ export async function urlAt(baseUrl: string): Promise<string> {
  */
 export function aReceiverInFakeTime(options: Partial<PostbackHandlerOptions> = {}): Receiver {
   if (!vi.isFakeTimers()) {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
     onTestFinished(() => void vi.useRealTimers());
   }
   const trusting = { verify: async () => ({ amountMatches: true }) };

@@ -1,0 +1,183 @@
+import { memoryStore } from "payments-sdk/idempotency";
+import { expect, test } from "vitest";
+import { A, a, aShop, B, b, PAID, recordPayment, WRONG } from "../support/shop.ts";
+
+// What the record of an order says about its payment, beside what postbacks say.
+
+const REF = A.externalRef;
+
+test.each(["refused", "cancelled", "expired"] as const)(
+  "a payment that a person recorded as %s while its callback failed is reviewed, and the record is kept",
+  async (status) => {
+    const { store, handler, post, calls, failNext } = aShop();
+    await recordPayment(store, A);
+    failNext();
+    await post(A);
+    await store.resolve(REF, { transactionId: A.id, status });
+
+    expect(await handler.retryFailed()).toEqual({ handled: 1, failed: 0 });
+
+    expect(calls).toEqual(["unclear_transition A"]);
+    expect(await store.get(REF)).toMatchObject({ state: "free", lastStatus: status, unchargedIds: [A.id] });
+  },
+);
+
+test("a payment that a person recorded as cancelled before is reviewed, also if the review has to run twice", async () => {
+  const { store, handler, post, calls, failNext } = aShop();
+  await recordPayment(store, A);
+  await store.resolve(REF, { transactionId: A.id, status: "cancelled" });
+  failNext();
+  expect(await post(A)).toBe(500);
+  expect(await store.get(REF)).toMatchObject({ transaction: { id: A.id, status: "approved" } }); // no second charge
+
+  await handler.retryFailed();
+
+  expect(calls).toEqual(["unclear_transition A"]);
+});
+
+test("a payment whose expiry is recorded, but arrived after it, is paid", async () => {
+  const { store, handler, post, calls } = aShop();
+  await recordPayment(store, A);
+  const key = { trust: "signed", externalRef: REF, id: A.id, rawStatus: "approved", amount: PAID } as const;
+  await store.claimPostback(key, "dies", 60_000, { signedAmount: PAID });
+  await store.releasePostback(key, "dies"); // as if its lease were over
+  await post(a("expired"));
+
+  await handler.retryFailed();
+
+  expect(calls).toEqual(["onPaid A"]);
+});
+
+test("a payment of a refused card is reviewed, and so is its refund", async () => {
+  const { store, post, calls } = aShop();
+  await recordPayment(store, A, "refused", "credit_card");
+  await post(a("refunded"));
+  await post(A);
+
+  expect(calls).toEqual(["unclear_transition A", "unclear_transition A"]);
+});
+
+test("a card that was approved at once is the payment of its order", async () => {
+  const { store, post, calls, events } = aShop();
+  await recordPayment(store, A, "approved", "credit_card");
+
+  for (const postback of [B, b("refunded"), A, a("chargedback")]) await post(postback);
+
+  expect(calls).toEqual(["paid_twice B", "onPaid A", "onReturned A"]);
+  expect(events).toContainEqual(
+    expect.objectContaining({ reason: "other_returned", postback: expect.anything() }),
+  );
+});
+
+test("a card that was approved at once and charged back stays the payment of its order", async () => {
+  const { store, post, calls } = aShop();
+  await recordPayment(store, A, "approved", "credit_card");
+
+  await post(a("chargedback"));
+  await post(B);
+
+  expect(calls).toEqual(["onReturned A", "paid_twice B"]);
+});
+
+test("a pix that a person recorded as paid is the payment of its order", async () => {
+  const { store, post, calls } = aShop();
+  await recordPayment(store, A);
+  await store.resolve(REF, { transactionId: A.id, status: "approved" });
+
+  for (const postback of [B, b("refunded"), a("refunded", 100), a("chargedback")]) await post(postback);
+
+  expect(calls).toEqual(["paid_twice B", "onReturned A", "onReturned A"]);
+});
+
+test("a cancelled postback of a card that was approved at once is reviewed, a late expired one is not", async () => {
+  const { store, post, calls } = aShop();
+  await recordPayment(store, A, "approved", "credit_card");
+
+  await post(a("expired"));
+  await post(a("cancelled"));
+
+  expect(calls).toEqual(["unclear_transition A"]);
+});
+
+test("the chargeback of a wrong amount that a person accepted is reviewed", async () => {
+  const { store, post, calls } = aShop();
+  await recordPayment(store, A);
+
+  await post(a("approved", WRONG));
+  await post(a("chargedback", WRONG));
+
+  expect(calls).toEqual(["amount_differs A", "unclear_transition A"]);
+});
+
+test("a transaction over the right amount replaces the record of one over a wrong amount", async () => {
+  const { store, post, calls } = aShop();
+  await recordPayment(store, A);
+
+  await post(a("approved", WRONG));
+  await post(B);
+
+  expect(calls).toEqual(["amount_differs A", "onPaid B"]);
+  expect(await store.get(REF)).toMatchObject({ transactionId: B.id, transaction: { status: "approved" } });
+});
+
+test("a pix that was expired, and the pix after it, call onNotPaid each", async () => {
+  const { store, post, calls } = aShop();
+  await recordPayment(store, A);
+  await post(a("expired"));
+  await recordPayment(store, B);
+  await post(b("expired"));
+
+  expect(calls).toEqual(["onNotPaid A", "onNotPaid B"]);
+});
+
+test("a record that cannot be read does not lose a postback", async () => {
+  const store = memoryStore();
+  let isDamaged = true;
+  const get: typeof store.get = async (externalRef) => {
+    if (isDamaged) throw new TypeError("not a record");
+    return store.get(externalRef);
+  };
+  const { handler, post, calls } = aShop({ ...store, get });
+  expect(await post(A)).toBe(503);
+  isDamaged = false;
+
+  expect(await handler.retryFailed()).toEqual({ handled: 1, failed: 0 });
+
+  expect(calls).toEqual(["onPaid A"]);
+});
+
+test.each([
+  ["no record is null", { get: async () => null }],
+  ["no winner is null", { winner: null, recorded: [] }],
+  ["an order without its postbacks", {}],
+])("a custom store in which %s", async (_rule, result) => {
+  const store = memoryStore();
+  const claimPostback: typeof store.claimPostback = async (...args) => {
+    const claim = await store.claimPostback(...args);
+    return (claim.state === "yours" ? { ...claim, order: result } : claim) as typeof claim;
+  };
+  const { post, calls } = aShop(
+    "get" in result ? { ...store, ...(result as object) } : { ...store, claimPostback },
+  );
+
+  expect(await post(A)).toBe(200);
+
+  expect(calls).toEqual(["onPaid A"]);
+});
+
+test("a shipped payment is not shipped again after a flood of other transactions", async () => {
+  const { post, calls } = aShop();
+  for (let id = 1; id <= 1_001; id += 1) await post({ ...A, id, status: "pending" });
+
+  for (const postback of [
+    A,
+    { ...A, id: 5_000, status: "pending" },
+    A,
+    { ...A, id: 5_001, status: "pending" },
+    A,
+  ]) {
+    await post(postback);
+  }
+
+  expect(calls).toEqual(["onPaid A"]);
+});
