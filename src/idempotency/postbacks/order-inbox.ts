@@ -64,7 +64,7 @@ export interface OrderInbox {
 /** Postbacks of one order that are kept until their callback succeeds. A real order has only a few. */
 const MAX_OPEN = 100;
 
-const EMPTY: OrderInbox = { winner: undefined, held: [], handled: [], open: [] };
+export const EMPTY: OrderInbox = { winner: undefined, held: [], handled: [], open: [] };
 
 /** The longest pause between two runs of a callback, in milliseconds. A longer one was written with a wrong clock. */
 const MAX_PAUSE_MS = 60 * 60_000;

@@ -1,4 +1,5 @@
 import type {
+  OpenPostback,
   PostbackClaim,
   PostbackDetails,
   PostbackFailure,
@@ -7,6 +8,7 @@ import type {
 import { leaseLeft } from "../documents.ts";
 import {
   type HeldPostback,
+  listOpen,
   type OrderInbox,
   pauseLeft,
   recordArrival,
@@ -120,11 +122,11 @@ export function releasePostback(
   return { inbox: recordFailure(released, claimer.key, failure), result: undefined };
 }
 
-/** Ends the open postbacks whose callback is not running. */
-export function closePostbacks(inbox: OrderInbox): InboxChange<readonly PostbackOfOrder[]> {
+/** Ends the open postbacks whose callback is not running, and returns them as they were. */
+export function closePostbacks(inbox: OrderInbox, externalRef: string): InboxChange<readonly OpenPostback[]> {
   const isHeld = (postback: PostbackOfOrder) =>
     inbox.held.some((claim) => isSamePostback(claim, postback) && leaseLeftOf(claim) > 0);
-  const closed = inbox.open.filter((postback) => !isHeld(postback));
+  const closed = listOpen(externalRef, inbox).filter((postback) => !isHeld(postback));
   return { inbox: closed.length === 0 ? inbox : recordHandled(inbox, closed), result: closed };
 }
 

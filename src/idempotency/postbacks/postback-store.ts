@@ -9,6 +9,7 @@ import { withOwn } from "../../data/own-properties.ts";
 import { changeDocument, type Documents, leaseLeft, type StoredDocument } from "../documents.ts";
 import {
   addEarlier,
+  EMPTY,
   type HeldPostback,
   listOpen,
   type OrderInbox,
@@ -173,21 +174,16 @@ export function createPostbackStore({
     async closePostbacks(externalRef) {
       const name = toOrderName(externalRef);
       const decide = (stored: StoredDocument | undefined) => {
-        const inbox = stored && tryToReadInbox(stored);
-        const isUnreadable = stored !== undefined && inbox === undefined;
-        const { inbox: next, result: keys } = closePostbacks(inbox ?? readInbox(undefined));
-        if (keys.length === 0 && !isUnreadable) return { result: { keys, closed: [] } };
-        const isClosed = (postback: OpenPostback) => keys.some((key) => isSamePostback(key, postback));
-        const closed = stored
-          ? readOpen(externalRef, stored).filter((each) => isUnreadable || isClosed(each))
-          : [];
-        const write = { text: JSON.stringify(next), isOpen: next.open.length > 0 };
-        return { write, result: { keys, closed } };
+        const before = stored && tryToReadInbox(stored);
+        const { inbox, result } = closePostbacks(before ?? EMPTY, externalRef);
+        const unreadable = stored && before === undefined ? [toUnreadable(externalRef, stored.ageMs)] : [];
+        const closed = [...result, ...unreadable];
+        if (closed.length === 0) return { result: { keys: result, closed } };
+        const write = { text: JSON.stringify(inbox), isOpen: inbox.open.length > 0 };
+        return { write, result: { keys: result, closed } };
       };
       const { result } = await changeDocument(orders, name, await orders.read(name), undefined, decide);
-      for (const { id, rawStatus, amount } of result.keys) {
-        await recordForOlder({ trust: "signed", externalRef, id, rawStatus, amount });
-      }
+      for (const key of result.keys) await recordForOlder({ ...key, trust: "signed" });
       return result.closed;
     },
   };
