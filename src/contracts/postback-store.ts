@@ -148,9 +148,9 @@ export interface OpenPostback {
  * other. Every operation is atomic, also between processes that share the store.
  *
  * A postback is free, claimed, or done; a signed one that is not done can be open. A claim belongs to an `owner`, a text
- * that is used for one claim only, and ends with its lease. A store that several processes share then lets the owner renew for a few more seconds, counted from
- * when another process tries to claim: it may have been unreachable, or its clock set forward. Postbacks of one
- * transaction have the same `trust`, `externalRef` and `id`.
+ * that is used for one claim only, and ends with its lease. A store that several processes share then lets the owner renew
+ * for a few more seconds, counted from when another process tries to claim: the store may have been unreachable, or its
+ * clock set forward. Postbacks of one transaction have the same `trust`, `externalRef` and `id`.
  */
 export interface PostbackStore {
   /**

@@ -18,7 +18,7 @@ export interface PostbackContext {
   /** Whether the amount is the signed one; `undefined` without a signature. A partial refund may have its own amount. */
   readonly amountMatches: boolean | undefined;
   /**
-   * The last status of the transaction that `onPostback` handled. Late postbacks, unknown statuses, and partial refunds
+   * The last status of the transaction that was handled. Late postbacks, unknown statuses, and partial refunds
    * or chargebacks do not count; a status whose `transition` was `unclear` does.
    */
   readonly previousStatus: TransactionStatus | undefined;
@@ -121,8 +121,9 @@ export interface SingleCallback {
 /** @inline */
 interface CommonOptions {
   /**
-   * Remembers the handled postbacks, and those whose callback has to run again. If it is also the `idempotency` store of the client, signed postbacks settle the
-   * outcome of their payments in it. Default: an in-memory store of this handler, lost when the process ends.
+   * Remembers the handled postbacks, and those whose callback has to run again. If it is also the `idempotency` store of the
+   * client, signed postbacks record the outcome of their payments in it. Default: an in-memory store of this handler, lost
+   * when the process ends.
    */
   readonly store?: HandlerStore | undefined;
   /** Largest body that is read, in bytes. Default 65,536. */
@@ -133,7 +134,7 @@ interface CommonOptions {
   readonly timeout?: number | undefined;
   /**
    * Milliseconds until a postback is free again after the process that handled it died. A running process renews
-   * the lease, however long `onPostback` runs. Must be longer than a failover of the store. Default 60,000.
+   * the lease, however long a callback runs. Must be longer than a failover of the store. Default 60,000.
    */
   readonly leaseMs?: number | undefined;
   /**
@@ -143,7 +144,7 @@ interface CommonOptions {
    */
   readonly maxHandlingMs?: number | undefined;
   /**
-   * Receives one event for each delivery, and warnings. Default: warnings and errors of `onPostback` and of the store are
+   * Receives one event for each delivery, and warnings. Default: warnings and errors of callbacks and of the store are
    * logged with `console.error`.
    */
   readonly onEvent?: PostbackEventListener | undefined;

@@ -20,14 +20,14 @@ import {
 
 /** A postback of an order that was handled, or closed. */
 interface HandledOfOrder extends PostbackOfOrder {
-  /** Its place among the postbacks of the order, in the order in which they arrived. */
-  readonly place: number;
+  /** 1 for the first postback of the order that arrived, then increasing. */
+  readonly arrival: number;
   readonly amountMatches: boolean;
 }
 
 /** A postback whose callback has not succeeded. Times are those of the process that wrote them, in ISO 8601 UTC. */
 interface OpenOfOrder extends PostbackOfOrder {
-  readonly place: number;
+  readonly arrival: number;
   readonly signedAmount?: number | undefined;
   readonly transactionDate?: string | undefined;
   readonly since: string;
@@ -131,7 +131,7 @@ export function recordArrival(before: OrderInbox, key: PostbackKey, details: Pos
     open = open.filter((other) => other !== forgotten);
   }
   const arrived = { signedAmount, transactionDate, since: new Date().toISOString(), attempts: 0 };
-  const postback = { id, rawStatus, amount, place: nextPlace(inbox), ...arrived, contradictsRecord };
+  const postback = { id, rawStatus, amount, arrival: nextArrival(inbox), ...arrived, contradictsRecord };
   return { ...inbox, open: [...open, postback] };
 }
 
@@ -145,8 +145,8 @@ function findWinner(
   return withoutPostback ?? (isPayment({ ...key, signedAmount }) ? key.id : undefined);
 }
 
-function nextPlace({ handled, open }: OrderInbox): number {
-  return Math.max(0, ...[...handled, ...open].map(({ place }) => place)) + 1;
+function nextArrival({ handled, open }: OrderInbox): number {
+  return Math.max(0, ...[...handled, ...open].map(({ arrival }) => arrival)) + 1;
 }
 
 /** Milliseconds until a postback may run again. */
@@ -225,8 +225,8 @@ export function recordHandled(inbox: OrderInbox, keys: readonly PostbackOfOrder[
     const key = { id, rawStatus, amount };
     if (handled.some((past) => isSamePostback(past, key))) continue;
     const recorded = inbox.open.find((postback) => isSamePostback(postback, key));
-    const place = recorded?.place ?? nextPlace({ ...inbox, handled });
-    const postback = { ...key, place, amountMatches: recorded?.signedAmount === amount };
+    const arrival = recorded?.arrival ?? nextArrival({ ...inbox, handled });
+    const postback = { ...key, arrival, amountMatches: recorded?.signedAmount === amount };
     handled = limitHandled([...handled, postback], inbox.winner);
   }
   const open = inbox.open.filter((postback) => !keys.some((key) => isSamePostback(key, postback)));
@@ -253,12 +253,12 @@ export function addEarlier(
       continue;
     }
     const recorded = open.find((postback) => isSamePostback(postback, past));
-    const place = recorded?.place ?? handled[previous]?.place ?? 0;
+    const arrival = recorded?.arrival ?? handled[previous]?.arrival ?? 0;
     const amountMatches = past.amount === (recorded?.signedAmount ?? signedAmount);
     if (amountMatches && toTransactionStatus(past.rawStatus) === "approved") winner ??= past.id;
     open = open.filter((postback) => postback !== recorded);
     previous += 1;
-    handled = handled.toSpliced(previous, 0, { ...past, place, amountMatches });
+    handled = handled.toSpliced(previous, 0, { ...past, arrival, amountMatches });
   }
   return { ...inbox, winner, open, handled };
 }
@@ -277,7 +277,7 @@ export function toOrderPostbacks({ winner, handled, open }: OrderInbox): OrderPo
   return {
     winner,
     recorded: recorded
-      .toSorted((one, other) => one.place - other.place)
+      .toSorted((one, other) => one.arrival - other.arrival)
       .map(({ id, rawStatus, amount, amountMatches, isOpen, ...more }) => {
         const isContradiction = "contradictsRecord" in more && more.contradictsRecord === true;
         const contradiction = isContradiction && { contradictsRecord: true };

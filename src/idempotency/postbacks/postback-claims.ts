@@ -34,18 +34,17 @@ export interface PostbackClaimer {
 
 interface ClaimOptions {
   readonly leaseMs: number;
+  /**
+   * Milliseconds in which the owner of an ended lease may still renew it: a database that was unreachable could not record
+   * a renewal.
+   */
   readonly graceMs: number;
   readonly details: PostbackDetails | undefined;
+  /** The claim of a process with an older version of this package. */
   readonly older: HeldPostback | undefined;
 }
 
-/**
- * Records a postback, and claims it if it is free.
- *
- * @param graceMs - Milliseconds in which the owner of an ended lease may still renew it: a database that was unreachable
- * could not record a renewal.
- * @param older - The claim of a process with an older version of this package.
- */
+/** Records a postback, and claims it if it is free. */
 export function claimPostback(
   inbox: OrderInbox,
   { key, owner }: PostbackClaimer,

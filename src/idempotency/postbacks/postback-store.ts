@@ -224,7 +224,7 @@ function readTransaction(id: number, document: StoredDocument | undefined): Orde
   const { held, handled }: EarlierRecord = withOwn(JSON.parse(document?.text ?? '{"handled":[]}'), ["held"]);
   return {
     held: held === undefined ? [] : [{ ...withOwn(held, ["isOverdue"]), id, ageMs: document?.ageMs ?? 0 }],
-    handled: handled.map((postback) => ({ ...postback, id, place: 0, amountMatches: false })),
+    handled: handled.map((postback) => ({ ...postback, id, arrival: 0, amountMatches: false })),
     open: [],
   };
 }
