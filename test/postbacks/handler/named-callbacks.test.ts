@@ -1,7 +1,7 @@
 import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
 import { collect } from "../../../src/idempotency/testing/fixtures.ts";
-import { A, a, aShop, B, type Body, b, PAID, WRONG } from "../support/shop.ts";
+import { A, a, aShop, B, type Body, b, PAID, recordPayment, WRONG } from "../support/shop.ts";
 
 test.each<[string, Body[], string[]]>([
   ["an approved ships", [a("approved")], ["onPaid A"]],
@@ -50,6 +50,17 @@ test.each<[string, Body[], string[]]>([
   ["a refusal while another transaction is pending calls nothing", [b("pending"), a("refused")], []],
   ["a refusal after a payment calls nothing", [b("approved"), a("refused")], ["onPaid B"]],
   ["a refused card does not stop the next one", [a("refused"), b("approved")], ["onNotPaid A", "onPaid B"]],
+  [
+    "an expiry over another amount ends nothing: the payment after it ships",
+    [a("expired", WRONG), a("approved")],
+    ["amount_differs A", "onPaid A"],
+  ],
+  ["a transaction that was not paid ends once", [a("refused"), a("expired")], ["onNotPaid A"]],
+  [
+    "an order whose payment was returned is not unpaid when another transaction expires",
+    [a("approved"), a("refunded"), b("expired")],
+    ["onPaid A", "onReturned A"],
+  ],
   ["an unknown status is reviewed", [a("settled")], ["unrecognized_status A"]],
 ])("%s", async (_rule, bodies, expected) => {
   const { post, calls } = aShop();
@@ -131,6 +142,28 @@ describe("a callback that failed", () => {
     expect(calls).toEqual(["paid_twice B", "onPaid A"]);
   });
 
+  test("ships although a late expiry has arrived since", async () => {
+    const { handler, post, calls, failNext } = aShop();
+    failNext();
+    await post(A);
+    await post(a("expired"));
+
+    await handler.retryFailed();
+
+    expect(calls).toEqual(["onPaid A"]);
+  });
+
+  test("is not called once the transaction is approved, also over another amount", async () => {
+    const { handler, post, calls, failNext } = aShop();
+    failNext();
+    await post(a("refused"));
+    await post(a("approved", WRONG));
+
+    await handler.retryFailed();
+
+    expect(calls).toEqual(["amount_differs A"]);
+  });
+
   test("is run by another process with the same store", async () => {
     const { post, store, failNext } = aShop();
     failNext();
@@ -199,4 +232,34 @@ test("a closed handler records what arrives, and starts nothing", async () => {
 
   expect(calls).toEqual([]);
   expect(await collect(store.openPostbacks())).toMatchObject([{ id: A.id, attempts: 0 }]);
+});
+
+test("the refund of a pix whose payment was never reported is reviewed", async () => {
+  const { post, calls, store } = aShop();
+  await recordPayment(store, A);
+
+  await post(a("refunded"));
+
+  expect(calls).toEqual(["unclear_transition A"]);
+});
+
+test("a person recorded that another transaction paid, of which only a pending arrived: a payment is reviewed", async () => {
+  const { post, calls, store } = aShop();
+  await recordPayment(store, B);
+  await post(b("pending"));
+  await store.resolve(B.externalRef, { transactionId: B.id, status: "approved" });
+
+  await post(A);
+
+  expect(calls).toEqual(["paid_twice A"]);
+});
+
+test("the refund of a payment that an earlier process handled is returned, also with a custom store", async () => {
+  const { openPostbacks: _open, closePostbacks: _close, get: _get, ...store } = memoryStore();
+  await aShop(store).post(a("approved"));
+  const { post, calls } = aShop(store);
+
+  await post(a("refunded"));
+
+  expect(calls).toEqual(["onReturned A"]);
 });

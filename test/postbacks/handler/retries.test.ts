@@ -134,6 +134,18 @@ test.each([2, 5])(
   20_000,
 );
 
+test("retryFailed() also runs a postback that the store could not record when it arrived", async () => {
+  const store = memoryStore();
+  const claimPostback = vi.spyOn(store, "claimPostback").mockImplementation(throwing);
+  const { handler, post, onPostback } = aReceiver({ store });
+  expect((await post()).status).toBe(503);
+  claimPostback.mockRestore();
+
+  expect(await handler.retryFailed()).toEqual({ handled: 1, failed: 0 });
+
+  expect(onPostback).toHaveBeenCalledTimes(1);
+});
+
 test("a custom store that cannot keep open postbacks: this process retries, and warns once", async () => {
   const { openPostbacks: _open, closePostbacks: _close, ...store } = memoryStore();
   const { post, onPostback, events } = aReceiverInFakeTime({ store });
