@@ -176,8 +176,18 @@ export const OPEN_POSTBACK_RULES = rules(
         equals(await openIn(store), []);
       },
 
-      "is kept if it is about money, in a flood of others of its order": async ({ store }) => {
-        for (const id of times(MAX_OPEN + 2)) await fail(store, { ...KEY, id, rawStatus: "pending" });
+      "keeps the name of an error with any characters": async ({ store, other }) => {
+        await fail(store, KEY, { ...FAILURE, name: "Nul\0" });
+
+        matches((await openIn(other))[0]?.lastError, { code: FAILURE.code });
+      },
+
+      "is kept while its callback runs, and if it is about money, in a flood of others of its order": async ({
+        store,
+      }) => {
+        for (const id of times(MAX_OPEN - 1)) await fail(store, { ...KEY, id, rawStatus: "pending" });
+        await claim(store, { ...KEY, id: 400, rawStatus: "pending" });
+        for (const id of [401, 402]) await fail(store, { ...KEY, id, rawStatus: "pending" });
         equals((await openIn(store)).length, MAX_OPEN);
 
         for (const key of [
@@ -188,7 +198,7 @@ export const OPEN_POSTBACK_RULES = rules(
 
         const listed = await openIn(store);
         equals(listed.length, MAX_OPEN);
-        matches(listed.slice(-2), [{ id: 500 }, { id: 501 }]);
+        matches(listed.slice(-3), [{ id: 400 }, { id: 500 }, { id: 501 }]);
         matches(listed[0], { id: 0 });
       },
     },

@@ -1,5 +1,5 @@
 import { memoryStore } from "payments-sdk/idempotency";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { A, a, aShop, B, b, PAID, recordPayment, WRONG } from "../support/shop.ts";
 
 // What the record of an order says about its payment, beside what postbacks say.
@@ -118,6 +118,27 @@ test("a transaction over the right amount replaces the record of one over a wron
 
   expect(calls).toEqual(["amount_differs A", "onPaid B"]);
   expect(await store.get(REF)).toMatchObject({ transactionId: B.id, transaction: { status: "approved" } });
+});
+
+test("a store that does not record postbacks ships an order that its record still shows as pending", async () => {
+  const { recordPostback: _record, ...store } = memoryStore();
+  await recordPayment({ ...memoryStore(), ...store }, A);
+  const { post, calls } = aShop(store);
+
+  await post(A);
+
+  expect(calls).toEqual(["onPaid A"]);
+});
+
+test("a pending postback does not read the record of its order", async () => {
+  const store = memoryStore();
+  const get = vi.fn(store.get);
+  const { post } = aShop({ ...store, get });
+  await post(a("pending"));
+  expect(get).not.toHaveBeenCalled();
+
+  await post(A);
+  expect(get).toHaveBeenCalledTimes(1);
 });
 
 test("a pix that was expired, and the pix after it, call onNotPaid each", async () => {

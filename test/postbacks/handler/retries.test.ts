@@ -94,6 +94,40 @@ test.each([
   },
 );
 
+test("while the store is down, the pauses grow as after failures", async () => {
+  const store = memoryStore();
+  const claimPostback = vi.fn<PostbackStore["claimPostback"]>(throwing);
+  const { post } = aReceiverInFakeTime({ store: { ...store, claimPostback } });
+  await inFakeTime(post());
+
+  await vi.advanceTimersByTimeAsync(60 * MINUTE);
+
+  expect(claimPostback).toHaveBeenCalledTimes(1 + 5);
+});
+
+test("100 deliveries within a minute list the open postbacks once", async () => {
+  const store = memoryStore();
+  const openPostbacks = vi.fn(store.openPostbacks);
+  const { post } = aReceiverInFakeTime({ store: { ...store, openPostbacks } });
+  for (let amount = 1; amount <= 100; amount += 1) await inFakeTime(post({ ...POSTBACK, amount }));
+
+  expect(openPostbacks).toHaveBeenCalledTimes(1);
+});
+
+test("a postback whose pause was written with a wrong clock runs within an hour", async () => {
+  const store = memoryStore();
+  const { post, onPostback } = aReceiverInFakeTime({ store });
+  const { id, status: rawStatus, amount } = POSTBACK;
+  const key = { trust: "signed", externalRef: "order", id, rawStatus, amount } as const;
+  await store.claimPostback(key, "a", MINUTE, { signedAmount: amount });
+  await store.releasePostback(key, "a", { name: "Error", retryAfterMs: 5 * 24 * 60 * MINUTE });
+
+  await inFakeTime(post()); // lists the open ones
+  await vi.advanceTimersByTimeAsync(60 * MINUTE);
+
+  expect(onPostback.mock.calls.map(([{ externalRef }]) => externalRef)).toContain("order");
+});
+
 test("a retry that finds the queue of its order full runs later", async () => {
   const { post, onPostback } = aReceiverInFakeTime();
   onPostback.mockImplementationOnce(throwing);
@@ -333,6 +367,15 @@ test("on Cloudflare Workers, a store that does not list its postbacks holds up n
   expect(await inFakeTime(post())).toEqual(HANDLED);
 
   expect(performance.now() - before).toBeLessThan(15 * SECOND);
+});
+
+test("a custom store without openPostbacks() that failed once is not busy for the next delivery", async () => {
+  const { openPostbacks: _open, closePostbacks: _close, ...store } = memoryStore();
+  const { post } = aReceiverInFakeTime({ store });
+  vi.spyOn(store, "claimPostback").mockImplementationOnce(throwing);
+  expect((await inFakeTime(post())).status).toBe(503);
+
+  expect(await inFakeTime(post())).toEqual(HANDLED);
 });
 
 test("a custom store without openPostbacks() that lost a claim is asked for it again", async () => {
