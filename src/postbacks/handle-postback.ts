@@ -162,14 +162,21 @@ async function recordArrival(
   const claim = await lease.claim(); // also if the record could not be read: the arrival must be recorded
   try {
     if (before.status === "rejected") throw before.reason;
-    // The first run has updated the record. A person may have corrected it since.
-    const isUpToDate = isRetry === true && (claim.state !== "yours" || details?.contradictsRecord === true);
-    const possibleDuplicates = isUpToDate ? [] : await recordStatus(task, settings);
+    const isContradicted = details?.contradictsRecord === true;
+    const isUpToDate = isRetry === true && claim.state !== "yours";
+    // It has updated the record when it arrived first, and a person has corrected that since.
+    const isCorrected = isContradicted && (isRetry === true || wasSeen(claim));
+    const possibleDuplicates = isUpToDate || isCorrected ? [] : await recordStatus(task, settings);
     return { lease, claim, record: isEnd ? await readRecord(task, settings) : known, possibleDuplicates };
   } catch (error) {
     if (lease.isHeld) void lease.release(); // the response does not wait for a store that fails
     throw error;
   }
+}
+
+/** Whether the callback of a postback was started before. */
+function wasSeen(claim: PostbackClaim): boolean {
+  return claim.state === "yours" ? (claim.attempts ?? 1) > 1 : claim.state === "done";
 }
 
 /** What the store keeps until the callback has succeeded. Only signed postbacks of an order are kept. */

@@ -35,6 +35,22 @@ test("a payment that a person recorded as cancelled before is reviewed, also if 
   expect(calls).toEqual(["unclear_transition A"]);
 });
 
+test.each(["failed", "succeeded"])(
+  "a postback that is delivered again after its callback %s does not undo what a person recorded since",
+  async (result) => {
+    const { store, post, calls, failNext } = aShop();
+    await recordPayment(store, A);
+    if (result === "failed") failNext();
+    await post(A);
+    await store.resolve(REF, { transactionId: A.id, status: "cancelled" });
+
+    expect(await post(A)).toBe(200);
+
+    expect(calls).toEqual([result === "failed" ? "unclear_transition A" : "onPaid A"]);
+    expect(await store.get(REF)).toMatchObject({ state: "free", lastStatus: "cancelled" });
+  },
+);
+
 test("a payment whose expiry is recorded, but arrived after it, is paid", async () => {
   const { store, handler, post, calls } = aShop();
   await recordPayment(store, A);
