@@ -28,6 +28,9 @@ const MAX_RUNNING = 10;
 /** Postbacks that a process schedules; others stay in the store. */
 const MAX_SCHEDULED = 10_000;
 
+/** Milliseconds after which retries let the process do other work. */
+const TURN_MS = 10;
+
 /** How often a handler looks for the postbacks that other processes left, in milliseconds. */
 const SWEEP_MS = 60_000;
 
@@ -43,7 +46,8 @@ export class PostbackRetries {
   readonly #settings: HandlerSettings;
   readonly #run: (task: PostbackTask) => Promise<HandlingResult>;
   readonly #scheduled = new Map<string, Scheduled>();
-  #running = 0;
+  /** The orders of the retries that a timer has started. One of each runs at a time, so that deliveries do not wait. */
+  readonly #running = new Set<string | undefined>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #lastSweep = Number.NEGATIVE_INFINITY;
   #isClosed = false;
@@ -104,7 +108,13 @@ export class PostbackRetries {
   /** Runs tasks, ten at a time; those of an order one after the other, since only one of a transaction can run. */
   async #runAll(tasks: readonly PostbackTask[], signal?: AbortSignal): Promise<RetryResult> {
     const counts = { handled: 0, failed: 0 };
+    let turnBegan = performance.now();
     const run = async (task: PostbackTask) => {
+      // With a synchronous database, nothing else would run until the end: no request, timer or signal.
+      if (performance.now() - turnBegan > TURN_MS) {
+        await new Promise((resolve) => setTimeout(resolve, 0));
+        turnBegan = performance.now();
+      }
       if (signal?.aborted === true || this.#isClosed) return;
       const { type } = await this.#run(task);
       if (type === "handled" || type === "unrecorded") counts.handled += 1;
@@ -152,8 +162,12 @@ export class PostbackRetries {
   /** Sets the timer for the next postback that is due. It does not keep the process alive. */
   #arm(): void {
     clearTimeout(this.#timer);
-    if (this.#isClosed || this.#running >= MAX_RUNNING || this.#scheduled.size === 0) return;
-    const next = Math.min(...[...this.#scheduled.values()].map(({ dueAt }) => dueAt));
+    if (this.#isClosed || this.#running.size >= MAX_RUNNING) return;
+    let next = Number.POSITIVE_INFINITY;
+    for (const { task, dueAt } of this.#scheduled.values()) {
+      if (dueAt < next && !this.#running.has(task.postback.externalRef)) next = dueAt;
+    }
+    if (next === Number.POSITIVE_INFINITY) return;
     const ms = Math.min(Math.max(0, next - performance.now()), LONGEST_TIMER_MS);
     this.#timer = setTimeout(() => this.#runDue(), ms);
     (this.#timer as { unref?: () => void }).unref?.();
@@ -162,12 +176,13 @@ export class PostbackRetries {
   #runDue(): void {
     const now = performance.now();
     for (const [name, scheduled] of this.#scheduled) {
-      if (this.#running >= MAX_RUNNING) break;
-      if (scheduled.dueAt > now) continue;
-      this.#running += 1;
+      if (this.#running.size >= MAX_RUNNING) break;
+      const { externalRef } = scheduled.task.postback;
+      if (scheduled.dueAt > now || this.#running.has(externalRef)) continue;
+      this.#running.add(externalRef);
       this.#scheduled.set(name, { ...scheduled, dueAt: Number.POSITIVE_INFINITY }); // its result decides
       void this.#run(scheduled.task).then(() => {
-        this.#running -= 1;
+        this.#running.delete(externalRef);
         this.#arm();
       });
     }

@@ -49,6 +49,27 @@ describe.each<[string, () => Promise<Database>, string | undefined]>([
   });
 });
 
+test("a record that no store wrote hides no open postback", async () => {
+  const { store, orders } = aSharedStore();
+  await orders.add("hello", { text: "{}", version: "v1", isOpen: true });
+  await fail(store, POSTBACK);
+
+  expect(await openIn(store)).toMatchObject([{ id: POSTBACK.id }]);
+});
+
+test("a damaged record of an older version stops no postback", async () => {
+  const { store, transactions } = aSharedStore();
+  const { trust, id, externalRef } = POSTBACK;
+  await transactions.add(JSON.stringify([trust, id, externalRef]), {
+    text: "garbled",
+    version: "v1",
+    isOpen: false,
+  });
+
+  expect(await claim(store, POSTBACK)).toMatchObject({ state: "yours" });
+  expect(await store.confirmPostback(POSTBACK, "a")).toBe(true);
+});
+
 /** A store that several processes share, and its documents. */
 function aSharedStore() {
   const [orders, transactions] = [createMemoryDocuments(10), createMemoryDocuments(10)];

@@ -198,10 +198,14 @@ const toOrderName = (externalRef: string) => JSON.stringify(["order", externalRe
 const toTransactionName = ({ trust, id, externalRef }: PostbackKey) =>
   JSON.stringify([trust, id, externalRef]);
 
-/** The reference in the name of an order's record. */
+/** The reference in the name of an order's record; `undefined` for other names. */
 function toReference(name: string): string | undefined {
-  const [kind, externalRef]: unknown[] = JSON.parse(name);
-  return kind === "order" && typeof externalRef === "string" ? externalRef : undefined;
+  try {
+    const [kind, externalRef]: unknown[] = JSON.parse(name);
+    return kind === "order" && typeof externalRef === "string" ? externalRef : undefined;
+  } catch {
+    return undefined; // a record that no store wrote
+  }
 }
 
 /** `undefined` for a text that no store wrote. */

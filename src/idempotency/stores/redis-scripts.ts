@@ -35,11 +35,22 @@ local function set_at_memory_limit(...)
 end
 `;
 
-/** A document may have an index: the set of the open documents, as second key. Both are written by the same script. */
+/**
+ * A document may have an index: the set of the open documents, as second key. An open document is added to it before it is
+ * written: if the user may not do that, nothing is written. A document that is not in its index would never be listed.
+ */
 const UPDATE_INDEX = `
-local function update_index(state)
-  if not KEYS[2] then return end
-  if state == 'open' then redis.call('SADD', KEYS[2], KEYS[1]) else redis.call('SREM', KEYS[2], KEYS[1]) end
+local function add_to_index(state, at_memory_limit)
+  if not KEYS[2] or state ~= 'open' then return nil end
+  local reply = redis.pcall('SADD', KEYS[2], KEYS[1])
+  if is_out_of_memory(reply) and at_memory_limit then
+    redis.pcall('PERSIST', KEYS[1])
+    reply = redis.pcall('SADD', KEYS[2], KEYS[1])
+  end
+  return type(reply) == 'table' and reply.err and reply or nil
+end
+local function remove_from_index(state)
+  if KEYS[2] and state ~= 'open' then redis.call('SREM', KEYS[2], KEYS[1]) end
 end
 `;
 
@@ -52,20 +63,18 @@ end
  * A client that lost its connection may send it again, and then finds its own document.
  */
 export const ADD = `${NOW}${HAS_VERSION}${SET_AT_MEMORY_LIMIT}${UPDATE_INDEX}
-local value = ARGV[1] .. ' ' .. ARGV[2] .. ' ' .. now .. ' ' .. ARGV[3]
-local reply = redis.pcall('SET', KEYS[1], value, 'NX', unpack(ARGV, 5))
-if is_out_of_memory(reply) and ARGV[4] == 'end' then
-  reply = set_at_memory_limit(value, 'NX', unpack(ARGV, 5))
-end
-if reply and reply.ok then
-  update_index(ARGV[1])
-  return { now, 'added' }
-end
-if reply and not is_out_of_memory(reply) then return reply end
 local found = redis.call('GET', KEYS[1])
-if not found then return reply end
-if has_version(found, ARGV[2]) then return { now, 'added' } end
-return { now, found }
+if found and has_version(found, ARGV[2]) then return { now, 'added' } end
+if found then return { now, found } end
+local refusal = add_to_index(ARGV[1], ARGV[4] == 'end')
+if refusal then return refusal end
+local value = ARGV[1] .. ' ' .. ARGV[2] .. ' ' .. now .. ' ' .. ARGV[3]
+local reply = redis.pcall('SET', KEYS[1], value, unpack(ARGV, 5))
+if is_out_of_memory(reply) and ARGV[4] == 'end' then
+  reply = set_at_memory_limit(value, unpack(ARGV, 5))
+end
+if reply.err then return reply end
+return { now, 'added' }
 `;
 
 /** KEYS: the document. Returns the time, and the document or `missing`. */
@@ -95,11 +104,13 @@ local found = redis.call('GET', KEYS[1])
 if not found then return 'kept' end
 if has_version(found, ARGV[3]) then return 'replaced' end
 if not has_version(found, ARGV[1]) then return 'kept' end
+local refusal = add_to_index(ARGV[2], true)
+if refusal then return refusal end
 local value = ARGV[2] .. ' ' .. ARGV[3] .. ' ' .. now .. ' ' .. ARGV[4]
 local reply = redis.pcall('SET', KEYS[1], value, unpack(ARGV, 6))
 if is_out_of_memory(reply) then reply = set_at_memory_limit(value, unpack(ARGV, 6)) end
 if reply.err then return reply end
-update_index(ARGV[2])
+remove_from_index(ARGV[2])
 return 'replaced'
 `;
 

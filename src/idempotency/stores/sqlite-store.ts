@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { setImmediate } from "node:timers/promises";
 import { MEMORY_WARNING } from "../../contracts/idempotency-store.ts";
 import { assertConfig } from "../../errors/check-options.ts";
 import type { Documents, DocumentWrite, StoredDocument } from "../documents.ts";
@@ -92,9 +93,11 @@ const prepareStatements = (database: DatabaseSync, table: Table) => ({
     UPDATE ${table} SET version = :version, changed_at = :now, is_open = :isOpen, body = :text
     WHERE namespace = :namespace AND key = :key AND version = :expected
   `),
+  // The index is named because SQLite examines the whole table instead after ANALYZE.
   open: database.prepare(`
-    SELECT rowid, key, version, changed_at, body FROM ${table}
-    WHERE namespace = :namespace AND is_open = 1 AND rowid > :after ORDER BY rowid LIMIT ${OPEN_AT_ONCE}
+    SELECT rowid, key, version, changed_at, body FROM ${table} INDEXED BY ${table}_by_age
+    WHERE namespace = :namespace AND is_open = 1 AND (changed_at, rowid) > (:time, :row)
+    ORDER BY changed_at, rowid LIMIT ${OPEN_AT_ONCE}
   `),
   // A range of row ids, because the rows of other namespaces are examined as well.
   all: database.prepare(`
@@ -154,13 +157,15 @@ function createSqliteDocuments(
 
   async function* listOpen() {
     // Not by key: Node 22 reads a text only up to a NUL, so the next page would begin with the same row again.
-    let after = 0;
+    let [time, row] = [Number.MIN_SAFE_INTEGER, 0];
+    const until = Date.now(); // what is written meanwhile moves to the end again and again
     while (true) {
-      const rows = await lock.read(() => statements.open.all({ namespace, after }));
-      for (const row of rows) yield { key: String(row["key"]), ...toDocument(row) };
+      const rows = await lock.read(() => statements.open.all({ namespace, time, row }));
+      for (const each of rows) yield { key: String(each["key"]), ...toDocument(each) };
       const last = rows.at(-1);
-      if (last === undefined) return;
-      after = Number(last["rowid"]);
+      if (last === undefined || rows.length < OPEN_AT_ONCE || time > until) return;
+      [time, row] = [Number(last["changed_at"]), Number(last["rowid"])];
+      await setImmediate(); // other work of the process
     }
   }
 

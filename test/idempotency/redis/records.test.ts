@@ -126,6 +126,24 @@ inRedis("the keys in Redis", () => {
   });
 });
 
+inRedis("the index of open postbacks", () => {
+  test("lacks none that is written: without permission for the index, nothing is", async () => {
+    const server = await sharedRedis();
+    const namespace = randomUUID();
+    const store = redisStore(await asShop(server, "-sadd"), { namespace });
+
+    await expect(store.claimPostback(POSTBACK, "a", LEASE, {})).rejects.toThrow("The user executing the script");
+
+    const allowed = redisStore(await asShop(server), { namespace });
+    expect(await collect(allowed.openPostbacks())).toEqual([]);
+    expect(await allowed.claimPostback(POSTBACK, "b", LEASE, {})).toMatchObject({
+      state: "yours",
+      attempts: 1,
+    });
+    expect(await collect(allowed.openPostbacks())).toMatchObject([{ id: POSTBACK.id }]);
+  });
+});
+
 /** A client that returns one reply for every script, or one after the other. */
 function replying(...replies: readonly unknown[]): PaymentsStore {
   const left = [...replies];

@@ -1,7 +1,9 @@
-import { memoryStore, type PostbackStore } from "payments-sdk/idempotency";
+import { join } from "node:path";
+import { memoryStore, type PostbackStore, sqliteStore } from "payments-sdk/idempotency";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { collect } from "../../../src/idempotency/testing/fixtures.ts";
 import { aGate } from "../../support/http-server.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import {
   aReceiver,
   aReceiverInFakeTime,
@@ -249,6 +251,45 @@ test("retryFailed() with a limit runs first what has waited longest for its retr
   await handler.retryFailed({ limit: 1 });
 
   expect(await handler.retryFailed({ limit: 1 })).toEqual({ handled: 1, failed: 0 });
+});
+
+test("retryFailed() lets the process do other work, and stops when its signal aborts", async () => {
+  const store = sqliteStore(join(temporaryFolder(), "store.db"));
+  onTestFinished(() => store.close());
+  const { handler, onPostback } = aReceiver({ store });
+  for (let id = 1; id <= 300; id += 1) {
+    const key = {
+      trust: "signed",
+      externalRef: `order-${id}`,
+      id,
+      rawStatus: "approved",
+      amount: 1,
+    } as const;
+    await store.claimPostback(key, "a", MINUTE, { signedAmount: 1 });
+    await store.releasePostback(key, "a", { name: "Error", retryAfterMs: 0 });
+  }
+  const abort = new AbortController();
+  onPostback.mockImplementationOnce(() => void setTimeout(() => abort.abort(), 20));
+
+  await handler.retryFailed({ signal: abort.signal });
+
+  expect(onPostback.mock.calls.length).toBeLessThan(300);
+});
+
+test("of an order, one retry runs at a time, so that a delivery does not wait for all of them", async () => {
+  const { post, onPostback } = aReceiverInFakeTime();
+  onPostback.mockImplementation(throwing);
+  for (let id = 1; id <= 20; id += 1) await inFakeTime(post({ ...POSTBACK, id }));
+  const gate = aGate();
+  onPostback.mockClear();
+  onPostback.mockImplementation(() => gate.passed);
+
+  await vi.advanceTimersByTimeAsync(10 * MINUTE);
+  expect(onPostback).toHaveBeenCalledTimes(1);
+
+  gate.open();
+  await vi.advanceTimersByTimeAsync(10 * MINUTE);
+  expect(onPostback).toHaveBeenCalledTimes(20);
 });
 
 test("retryFailed() runs all postbacks of a transaction, one after the other, oldest first", async () => {
