@@ -165,9 +165,7 @@ describe("deliver", () => {
 
     expect(await postbacks("deliver", "order-1", "--to", url, "--id", "8")).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringMatching(
-        /^approved of 8 is running: not sent\.\npayments: No open postback of "order-1"/,
-      ),
+      stderr: "payments: Nothing was sent: approved of 8 is running.\n",
     });
     await postbacks("deliver", "order-1", "--to", url, "--id", "7");
     expect(handled).toMatchObject([{ id: 7 }]);
@@ -195,6 +193,40 @@ describe("deliver", () => {
     await postbacks("deliver", "order-1", "--to", url);
 
     expect(handled).toMatchObject([{ id: 8 }]);
+  });
+
+  test.each([false, true])(
+    "sends no payment of an order that was approved over another amount (another open postback: %s)",
+    async (hasOpen) => {
+      const { store, postbacks } = await createShop();
+      await store.recordPostback("order-1", {
+        id: 7,
+        status: "approved",
+        rawStatus: "approved",
+        amount: 100,
+      });
+      if (hasOpen) await addOpen(store, "failed", { id: 8, status: "expired" });
+      const { url, handled } = await startHandler(store);
+
+      const { exitCode, stderr } = await postbacks("deliver", "order-1", "--to", url);
+      const other = await postbacks("deliver", "order-1", "--to", url, "--id", "9");
+
+      expect(exitCode).toBe(hasOpen ? 0 : 1);
+      expect(stderr).toMatch(/transaction 7 is approved over R\$\s1,00, not over R\$\s19,90/);
+      expect(handled.map(({ status }) => status)).toEqual(hasOpen ? ["expired"] : []);
+      expect(other.stderr).toContain("No open postback");
+    },
+  );
+
+  test("sends the payment once a person has recorded that the whole amount is paid", async () => {
+    const { store, postbacks } = await createShop();
+    await store.recordPostback("order-1", { id: 7, status: "approved", rawStatus: "approved", amount: 100 });
+    await store.resolve("order-1", { transactionId: 7, status: "approved", attempt: 1 });
+    const { url, handled } = await startHandler(store);
+
+    await postbacks("deliver", "order-1", "--to", url);
+
+    expect(handled).toMatchObject([{ id: 7, amount: 1990, amountMatches: true }]);
   });
 
   test.each([

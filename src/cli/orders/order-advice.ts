@@ -22,6 +22,11 @@ const REASONS: Readonly<Record<UnresolvedReason, string>> = {
   not_reported: "the process that sent the request never reported how it ended",
 };
 
+/** What a transaction was paid with, in cents: `paidAmount` is 0 in the response to a create request. */
+export function amountPaid({ paidAmount, amount }: StoredTransaction): number {
+  return paidAmount || amount;
+}
+
 /**
  * What to do about an order, one step a line. Lines that begin with a space belong to the line before.
  *
@@ -47,6 +52,9 @@ export function nextSteps(order: OrderRecord, suggest: (options: string) => stri
   }
   if (isLostPix(transaction)) {
     return [LOST_PIX, "If the service confirms that the pix has expired:", record("expired")];
+  }
+  if (status === "approved" && amountPaid(transaction) !== order.amount) {
+    return [OTHER_AMOUNT, "If the service confirms that the whole amount is paid:", record("approved")];
   }
   if (status !== "pending" && status !== "processing") return [STEPS[status]];
   return [STEPS[status], "If the service confirms that it is paid:", record("approved")];
@@ -79,6 +87,8 @@ function stepsForUnresolved(
 const REPLACE_PIX = "createPix(params, { replaceLost: true }) creates a new code.";
 const LOST_PIX = `Its code was lost, so the SDK assumes that no one can pay it. Do not ship it. A create call without replaceLost fails: ${REPLACE_PIX}`;
 
+const OTHER_AMOUNT = "It is approved over another amount. Do not ship it. Check it with the service.";
+
 const STEPS: Readonly<Record<KnownStatus, string>> = {
   pending: "Wait for the payment. Do not ship it yet.",
   processing: "Wait for the payment. Do not ship it yet.",
@@ -95,23 +105,32 @@ export const TRANSACTION_STATUSES = Object.keys(STEPS);
 /**
  * What the shop has to do after an order was resolved by hand.
  *
- * @param status - Of the transaction that the order has now; missing if it is not known.
+ * @param details.amount - Of the order, in cents.
+ * @param details.status - Of the transaction that the order has now; missing if it is not known.
+ * @param details.deliverCommand - Sends the payment of the order to the shop's handler.
  */
 export function stepsAfterResolving(
   { state, transactionId, transaction }: ResolvedOrder,
-  status: TransactionStatus = "unrecognized",
+  details: {
+    readonly amount: number;
+    readonly status: TransactionStatus | undefined;
+    readonly deliverCommand: string;
+  },
 ): readonly string[] {
+  const { amount, status = "unrecognized", deliverCommand } = details;
   const update =
     "No callback of your handler runs for this change: update your shop's orders table yourself.";
   if (state === "free") {
     return [update, "The next create call with this reference is sent: the customer can pay again."];
   }
-  if (transaction !== undefined && isLostPix(transaction)) return [update, LOST_PIX];
-  const step =
-    status === "unrecognized" ? `Check transaction ${transactionId} with the service.` : STEPS[status];
-  const deliver = "Or let your handler do it: payments postbacks deliver <reference> --to <url>.";
-  const steps = status === "approved" ? [update, step, deliver] : [update, step];
-  return [...steps, "From now on, create calls with this reference return this transaction."];
+  const last = "From now on, create calls with this reference return this transaction.";
+  if (status === "unrecognized")
+    return [update, `Check transaction ${transactionId} with the service.`, last];
+  if (transaction === undefined) return [update, STEPS[status], last]; // no postback can have its id
+  if (isLostPix(transaction)) return [update, LOST_PIX];
+  if (status !== "approved") return [update, STEPS[status], last];
+  if (amountPaid(transaction) !== amount) return [update, OTHER_AMOUNT, last];
+  return [update, STEPS[status], "Or let your handler do it:", `  ${deliverCommand}`, last];
 }
 
 /** Names other transactions of the order that may have charged the customer; `undefined` if there are none. */

@@ -12,7 +12,7 @@ import type { Context } from "../context.ts";
 import type { OpenStore, StoreFlags } from "../open-store.ts";
 import { bold, createProgress, Output } from "../output.ts";
 import { type KnownStatus, stepsAfterResolving } from "./order-advice.ts";
-import { describePayment, findOrder, printOrder } from "./show-order.ts";
+import { describePayment, findOrder, printOrder, suggestCommand } from "./show-order.ts";
 
 export interface ResolveFlags extends StoreFlags {
   readonly attempt: number;
@@ -51,7 +51,8 @@ export async function resolveOrder(
   // The order may have a different transaction from the one that was named.
   const named = String(transactionId) === flags.transaction ? flags.status : undefined;
   const status = transaction?.status ?? named;
-  const next = stepsAfterResolving(resolved, status);
+  const deliverCommand = suggestCommand("postbacks deliver", externalRef, "--to <url>", flags);
+  const next = stepsAfterResolving(resolved, { amount: order.amount, status, deliverCommand });
   output.result({ externalRef, ...resolved, next }, () => {
     const details = [state, transactionId && `transaction ${transactionId}`, status];
     output.line();

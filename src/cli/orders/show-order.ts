@@ -7,7 +7,7 @@ import { describeNamespaces, type OpenStore, type StoreFlags } from "../open-sto
 import { bold, green, Output, red, type Text, yellow } from "../output.ts";
 import { printPostbacks, readOpenPostbacks } from "../postbacks/list-postbacks.ts";
 import { nameOfStore, redactSecrets } from "../store-name.ts";
-import { describeState, nextSteps, warnOfDuplicates } from "./order-advice.ts";
+import { amountPaid, describeState, nextSteps, warnOfDuplicates } from "./order-advice.ts";
 
 /** @throws {Failure} `no_such_order` */
 export async function showOrder(
@@ -69,7 +69,7 @@ export async function findOrder(
  *
  * @param options - For example `--attempt 1 --not-charged`.
  */
-function suggestCommand(
+export function suggestCommand(
   command: string,
   externalRef: string,
   options: string,
@@ -97,8 +97,8 @@ export function printOrder(order: OrderRecord, output: Output): void {
   row("since", `${since} (${formatDuration(Date.now() - Date.parse(since))} ago)`);
   if (transactionId !== undefined) row("transaction", String(transactionId));
   if (transaction !== undefined) row("status", colorStatus(transaction.status));
-  if (transaction?.amount !== undefined && transaction.amount !== amount) {
-    row("charged", red(`${formatBRL(transaction.amount)}, not the amount of the order`));
+  if (transaction !== undefined && amountPaid(transaction) !== amount) {
+    row("charged", red(`${formatBRL(amountPaid(transaction))}, not the amount of the order`));
   }
   if (transaction?.status === "pending" && paymentMethod === "pix") {
     row("pix code", transaction.pix?.qrcodeText ? "known: create calls return it" : "not known");

@@ -4,6 +4,7 @@ import type { InvalidRequestError } from "../../postbacks.ts";
 import { Failure, Reported } from "../command-failure.ts";
 import type { Context } from "../context.ts";
 import type { OpenStore, StoreFlags } from "../open-store.ts";
+import { amountPaid } from "../orders/order-advice.ts";
 import { green, Output, red } from "../output.ts";
 import { readSettings, readSigner } from "../settings.ts";
 import { isLoopback, readWebUrl } from "../urls.ts";
@@ -37,10 +38,7 @@ export async function deliverPostbacks(
     const advice = "Act on the order by hand, and remove the record with payments postbacks close.";
     throw new Failure("unreadable_record", `The record of its postbacks cannot be read. ${advice}`);
   }
-  const known = open.some(({ status }) => status === "approved") ? open : [...open, ...toPayment(order)];
-  const chosen = known.filter(({ id }) => flags.id === undefined || String(id) === flags.id);
-  const postbacks = chosen.filter((postback) => !isRunning(postback));
-  for (const postback of chosen.filter(isRunning)) output.note(`${nameOf(postback)} is running: not sent.`);
+  const postbacks = choosePostbacks(open, order, flags.id, output);
   if (postbacks.length === 0) throw noOpenPostbacks(opened, externalRef);
 
   for (const [index, postback] of postbacks.entries()) {
@@ -64,14 +62,38 @@ export async function deliverPostbacks(
   throw new Failure("still_open", `Answered with 2xx, but still open: ${question}`);
 }
 
-const isRunning = ({ state }: PostbackToSend) => state === "running";
 const nameOf = ({ rawStatus, id }: PostbackToSend) => `${rawStatus} of ${id}`;
 
+/** @throws {Failure} `nothing_sent` if there are some, and none can be sent. */
+function choosePostbacks(
+  open: readonly OpenPostback[],
+  order: OrderRecord | undefined,
+  id: string | undefined,
+  output: Output,
+): readonly PostbackToSend[] {
+  const known = open.some(({ status }) => status === "approved") ? open : [...open, ...toPayment(order)];
+  const chosen = known.filter((postback) => id === undefined || String(postback.id) === id);
+  const reasons = chosen.flatMap((postback) => whyNotSent(postback, order) ?? []);
+  const postbacks = chosen.filter((postback) => whyNotSent(postback, order) === undefined);
+  if (reasons.length > 0 && postbacks.length === 0) {
+    throw new Failure("nothing_sent", `Nothing was sent: ${reasons.join("; ")}.`);
+  }
+  for (const reason of reasons) output.note(`Not sent: ${reason}.`);
+  return postbacks;
+}
+
 /** The payment of an order that the store has as approved, for example because a person recorded that. */
-function toPayment(order: OrderRecord | undefined): PostbackToSend[] {
-  const { transactionId: id, transaction, amount } = order ?? {};
-  if (transaction?.status !== "approved" || typeof id !== "number" || amount === undefined) return [];
-  return [{ id, rawStatus: "approved", amount }];
+function toPayment({ transactionId: id, transaction }: Partial<OrderRecord> = {}): PostbackToSend[] {
+  if (transaction?.status !== "approved" || typeof id !== "number") return [];
+  return [{ id, rawStatus: "approved", amount: amountPaid(transaction) }];
+}
+
+/** `undefined` if a postback can be sent. Only the payment of an order has no state. */
+function whyNotSent(postback: PostbackToSend, order: OrderRecord | undefined): string | undefined {
+  const { id, state, amount } = postback;
+  if (state === "running") return `${nameOf(postback)} is running`;
+  if (state !== undefined || order === undefined || amount === order.amount) return undefined;
+  return `transaction ${id} is approved over ${formatBRL(amount)}, not over ${formatBRL(order.amount)}`;
 }
 
 /** Returns a function that signs the URL of `--to`. @throws {Failure} */
