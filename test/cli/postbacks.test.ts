@@ -364,18 +364,24 @@ describe("close", () => {
   });
 });
 
-test("close ends nothing that it has not shown", async () => {
+test.each([
+  [{ id: 8 }, false],
+  [{ id: 8 }, true],
+  [{ amount: 990 }, true],
+  [{ status: "refunded" }, true],
+])("close ends nothing that it has not shown: %j (the shown one has ended: %s)", async (other, hasEnded) => {
   const { cwd, env, store, list } = await createShop();
   await addOpen(store, "failed");
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   const run = startCli(["postbacks", "close", "order-1"], { cwd, env, stdin });
   await expect.poll(run.stderr).toContain("Close them?");
 
-  await addOpen(store, "failed", { id: 8 });
+  if (hasEnded) await store.closePostbacks("order-1");
+  await addOpen(store, "failed", other);
   stdin.end("y\n");
 
   expect(await run.exitCode).toBe(1);
-  expect(await list()).toHaveLength(2);
+  expect(await list()).toHaveLength(hasEnded ? 1 : 2);
 });
 
 test("orders show lists the open postbacks of the order, and the command that delivers them", async () => {

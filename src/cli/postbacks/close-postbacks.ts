@@ -1,3 +1,4 @@
+import type { OpenPostback } from "../../idempotency.ts";
 import { Failure } from "../command-failure.ts";
 import { confirm } from "../confirm.ts";
 import type { Context } from "../context.ts";
@@ -25,7 +26,8 @@ export async function closePostbacks(
   preview.line(bold("To close: "), "your callback will never run for these postbacks, unless it is running.");
   preview.line("Nothing is shipped, cancelled or refunded: do by hand what the order needs.");
   if (!flags.yes) await confirm(context, "Close them?", "Nothing was closed");
-  if ((await readOpenPostbacks(opened, externalRef)).length > open.length) {
+  const shown = new Set(open.map(toKey));
+  if ((await readOpenPostbacks(opened, externalRef)).some((postback) => !shown.has(toKey(postback)))) {
     throw new Failure("changed", "Nothing was closed: another postback has arrived. Run the command again.");
   }
 
@@ -38,3 +40,5 @@ export async function closePostbacks(
     output.line(bold(`Closed: ${names.join(", ")}.`));
   });
 }
+
+const toKey = ({ id, rawStatus, amount }: OpenPostback) => JSON.stringify([id, rawStatus, amount]);
