@@ -36,12 +36,13 @@ export function doctorCommand(context: Context): Command {
     name: "doctor",
     summary: "Check the settings, the service and the company, and print a fix for each problem.",
     details: [
-      "It does not charge anyone or change any order. The exit code is 1 if a check failed. Keys and secrets are read from",
-      "the environment or .env: PAYMENTS_SECRET_KEY, PAYMENTS_PUBLIC_KEY, PAYMENTS_POSTBACK_SECRET.",
+      "It does not charge anyone or change any order. The exit code is 1 if a check failed. Keys and",
+      "secrets are read from the environment or .env: PAYMENTS_SECRET_KEY, PAYMENTS_PUBLIC_KEY,",
+      "PAYMENTS_POSTBACK_SECRET.",
     ].join("\n"),
     examples: [
       "payments doctor",
-      "payments doctor --base-url https://api.example.com --postback-url https://shop.example/postbacks",
+      "payments doctor --store payments.db --postback-url https://shop.example/postbacks",
     ],
   })
     .option("--base-url <url>", "URL of the service (default: PAYMENTS_BASE_URL)")

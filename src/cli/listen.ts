@@ -29,9 +29,9 @@ export function listenCommand(context: Context): Command {
     name: "listen",
     summary: "Receive postbacks, check their signatures, print them and forward them.",
     details: [
-      "Without --forward-to, the response is 204. With it, the response is that of the target, or 502 if the target",
-      "cannot be reached. To verify the signatures of postback URLs, set PAYMENTS_POSTBACK_SECRET, and also",
-      "PAYMENTS_POSTBACK_KID if your kid is not 1.",
+      "Without --forward-to, the response is 204. With it, the response is that of the target, or 502 if",
+      "the target cannot be reached. To verify the signatures of postback URLs, set",
+      "PAYMENTS_POSTBACK_SECRET, and also PAYMENTS_POSTBACK_KID if your kid is not 1.",
     ].join("\n"),
     examples: [
       "payments listen --forward-to http://localhost:3000/postbacks",

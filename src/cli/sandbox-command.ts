@@ -21,8 +21,8 @@ export function sandboxCommand(context: Context): Command {
     name: "sandbox",
     summary: "Start a local payment service with a dashboard and simulated faults.",
     details:
-      "Everything is kept in memory only. One line is printed for each request and postback, except with --quiet or\n" +
-      "--json. Press Ctrl-C to stop.",
+      "Everything is kept in memory only. One line is printed for each request and postback, except with\n" +
+      "--quiet or --json. Press Ctrl-C to stop.",
     examples: ["payments sandbox", "payments sandbox --port 4011 --seed 1 --postback-retries 0"],
   })
     .option("--port <number>", "port to listen on; 0 selects a free one (default: 4010)", parseWholeNumber)

@@ -11,6 +11,28 @@ test("without arguments it prints its help", async () => {
   expect(await runCli(["--help"])).toEqual(run);
 });
 
+/** The command lines of a command and all its subcommands, such as `orders list`. */
+async function listCommands(path: readonly string[] = []): Promise<string[]> {
+  const { stdout } = await runCli([...path, "--help"]);
+  const [, commands = ""] = /^Commands:\n((?: .*\n)+)/m.exec(stdout) ?? [];
+  const names = [...commands.matchAll(/^ {2}(\w+)/gm)].map(([, name = ""]) => name);
+  const below = names.filter((name) => name !== "help").map((name) => listCommands([...path, name]));
+  return [path.join(" "), ...(await Promise.all(below)).flat()];
+}
+
+test("the help of every command is at most 100 columns wide", async () => {
+  const commands = await listCommands();
+  const long: string[] = [];
+
+  for (const command of commands) {
+    const { stdout } = await runCli([...command.split(" ").filter(Boolean), "--help"]);
+    long.push(...stdout.split("\n").filter((line) => line.length > 100));
+  }
+
+  expect(commands).toContain("postbacks deliver");
+  expect(long).toEqual([]);
+});
+
 const invalid = (option: string) => `The value of ${option} is invalid.`;
 
 test.each([

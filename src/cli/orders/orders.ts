@@ -25,8 +25,8 @@ function listCommand(context: Context): Command {
     name: "list",
     summary: "List orders, oldest first.",
     details: [
-      "With --json, each order is one line of JSON. Without --limit, orders are sorted and printed in groups",
-      "of 1,000. If the namespace has no orders at all, the command fails.",
+      "With --json, each order is one line of JSON. Without --limit, orders are sorted and printed in",
+      "groups of 1,000. If the namespace has no orders at all, the command fails.",
     ].join("\n"),
     examples: ["payments orders list --state unresolved --older-than 15m --store payments.db"],
   });

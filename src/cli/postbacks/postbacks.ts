@@ -25,8 +25,9 @@ function listCommand(context: Context): Command {
     name: "list",
     summary: "List open postbacks, oldest first.",
     details: [
-      "failed: the callback failed. abandoned: its process ended, or could not start it. running: it runs now, or another",
-      "postback of the same transaction does. With --json, each postback is one line of JSON.",
+      "failed: the callback failed. abandoned: its process ended, or could not start it. running: it runs",
+      "now, or another postback of the same transaction does. With --json, each postback is one line of",
+      "JSON.",
     ].join("\n"),
     examples: ["payments postbacks list --state failed --store payments.db"],
   });
@@ -45,10 +46,13 @@ function deliverCommand(context: Context): Command {
     name: "deliver",
     summary: "Send the open postbacks of an order to your shop's handler again.",
     details: [
-      "Oldest first, one after the other, until a response is not 2xx: the exit code is then 1. Running ones are not sent.",
-      "The URL is signed with PAYMENTS_POSTBACK_SECRET and PAYMENTS_POSTBACK_KID for five minutes; redirects are not",
-      "followed. If the store says that the order is approved, for example after orders resolve, and no approved postback",
-      "is open, its payment is sent too: your callback runs unless it has succeeded for this payment before.",
+      "Oldest first, one after the other, until a response is not 2xx: the exit code is then 1. Running",
+      "ones are not sent. The URL is signed with PAYMENTS_POSTBACK_SECRET and PAYMENTS_POSTBACK_KID for",
+      "five minutes; redirects are not followed.",
+      "",
+      "If the order is approved over its amount in the store, for example after orders resolve, and no",
+      "approved postback is open, its payment is sent too: your callback runs unless it has succeeded for",
+      "this payment before.",
     ].join("\n"),
     examples: [
       "payments postbacks deliver order-1 --to https://shop.example/postbacks",
@@ -69,8 +73,11 @@ function closeCommand(context: Context): Command {
     name: "close",
     summary: "End the open postbacks of an order without running your callback.",
     details: [
-      "They count as handled: no retry and no later delivery runs your callback for them, and nothing is shipped,",
-      "cancelled or refunded. Running ones stay open. A record that cannot be read is removed.",
+      "They count as handled: no retry and no later delivery runs your callback for them, and nothing is",
+      "shipped, cancelled or refunded. Running ones stay open.",
+      "",
+      "A record that cannot be read is removed, so its postbacks do not count as handled: if the service",
+      "repeats one of them, your callback runs for it.",
     ].join("\n"),
     examples: ["payments postbacks close order-1"],
   })

@@ -20,8 +20,8 @@ export function reconcileCommand(context: Context): Command {
       "  orders         externalRef, amount, and optionally status and transactionId, as your shop has them",
       "  transactions   id, externalRef, status, amount; other columns are ignored. A transaction may have",
       "                 several rows, such as one for each postback, the earliest first",
-      "With a store, its unresolved orders are compared too. The exit code is 1 if an order needs attention.",
-      "With --json, each order is one line of JSON.",
+      "With a store, its unresolved orders are compared too. The exit code is 1 if an order needs",
+      "attention. With --json, each order is one line of JSON.",
     ].join("\n"),
     examples: ["payments reconcile orders.csv transactions.csv"],
   })
