@@ -271,7 +271,8 @@ async function checkStore(context: Context, settings: Settings, flags: StoreFlag
   return await withStore(context, flags, countUnresolved);
 }
 
-async function countUnresolved({ name, namespace, store }: OpenStore): Promise<CheckResult> {
+async function countUnresolved(opened: OpenStore): Promise<CheckResult> {
+  const { name, namespace, store } = opened;
   const names = await store.namespaces();
   if (names.length === 0) return ok(`${name}: opens, no orders yet`);
   if (!names.includes(namespace)) {
@@ -282,21 +283,28 @@ async function countUnresolved({ name, namespace, store }: OpenStore): Promise<C
     count += 1;
     if (count === COUNTED_MAX) break;
   }
-  const where = `${name}, namespace "${namespace}"`;
-  const others = names.filter((other) => other !== namespace);
-  const unread = others.length > 0 ? `; not read: ${listNamespaces(others)}` : "";
-  if (count === 0) return ok(`${where}: no unresolved orders${unread}`);
-  const number = `${count}${count === COUNTED_MAX ? " or more" : ""}`;
-  const finding = `${where}: ${number} unresolved ${count === 1 ? "order" : "orders"}`;
-  return warning(finding, "List them with payments orders list --state unresolved.");
+  const number = count === 0 ? "no" : `${count}${count === COUNTED_MAX ? " or more" : ""}`;
+  const finding = nameNamespaces(opened, names, `${number} unresolved ${count === 1 ? "order" : "orders"}`);
+  return count === 0
+    ? ok(finding)
+    : warning(finding, "List them with payments orders list --state unresolved.");
 }
 
-async function countOpenPostbacks({ store }: OpenStore): Promise<CheckResult> {
+async function countOpenPostbacks(opened: OpenStore): Promise<CheckResult> {
+  const { store } = opened;
   const counts = { running: 0, failed: 0, abandoned: 0 };
   for await (const { state } of store.openPostbacks()) counts[state] += 1;
-  const finding = `${counts.failed} failed, ${counts.abandoned} abandoned`;
+  const result = `${counts.failed} failed, ${counts.abandoned} abandoned`;
+  const finding = nameNamespaces(opened, await store.namespaces(), result);
   const isOk = counts.failed + counts.abandoned === 0;
   return isOk ? ok(finding) : warning(finding, "List them with payments postbacks list.");
+}
+
+/** The result of one namespace, with the others of its database. */
+function nameNamespaces({ name, namespace }: OpenStore, names: readonly string[], result: string): string {
+  const others = names.filter((other) => other !== namespace);
+  const unread = others.length > 0 ? `; not read: ${listNamespaces(others)}` : "";
+  return `${name}, namespace "${namespace}": ${result}${unread}`;
 }
 
 async function checkSigner(settings: Settings): Promise<CheckResult> {

@@ -399,6 +399,34 @@ test("orders show lists the open postbacks of the order, and the command that de
   expect(JSON.parse(json.stdout)).toMatchObject({ state: "unresolved", openPostbacks: [{ id: 7 }] });
 });
 
+test("orders show lists the open postbacks of an order without a record, and what to do with them", async () => {
+  const { cwd, env, store } = await createShop();
+  await addOpen(store, "failed", { externalRef: "order-2", id: 8 });
+
+  const { exitCode, stdout, stderr } = await runCli(["orders", "show", "order-2"], { cwd, env });
+  const json = await runCli(["orders", "show", "order-2", "--json"], { cwd, env });
+
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).toMatch(/^No order "order-2" in namespace "default" of payments.db/);
+  expect(stdout).toMatch(/order-2\tfailed\tapproved\t.*\t8\t1\t\d+s\tDatabaseError, 57P01\n/);
+  expect(stdout).toContain("npx payments postbacks deliver order-2 --to <url>\n");
+  expect(stdout).toContain("npx payments postbacks close order-2\n");
+  expect(JSON.parse(json.stdout)).toMatchObject({ externalRef: "order-2", openPostbacks: [{ id: 8 }] });
+});
+
+test("doctor names the namespace whose open postbacks it counts, and those that it does not read", async () => {
+  const { cwd, env, store } = await createShop();
+  await addOpen(store, "failed");
+  const other = sqliteStore(join(cwd, "payments.db"), { namespace: "shop-2" });
+  await other.claim({ externalRef: "order-1", amount: 1990, paymentMethod: "pix", owner: "1" }, MINUTE_MS);
+  other.close();
+
+  const { stdout } = await runCli(["doctor", "--namespace", "shop-2"], { cwd, env });
+
+  const finding = 'payments.db, namespace "shop-2": 0 failed, 0 abandoned; not read: default';
+  expect(stdout).toContain(`Postbacks\tok\t${finding}\t\n`);
+});
+
 test.each([
   [[], "ok", "0 failed, 0 abandoned"],
   [["running"], "ok", "0 failed, 0 abandoned"],
@@ -413,5 +441,5 @@ test.each([
 
   const { stdout } = await runCli(["doctor"], { cwd, env });
 
-  expect(stdout).toContain(`Postbacks\t${result}\t${text}`);
+  expect(stdout).toContain(`Postbacks\t${result}\tpayments.db, namespace "default": ${text}`);
 });

@@ -9,7 +9,7 @@ import { printPostbacks, readOpenPostbacks } from "../postbacks/list-postbacks.t
 import { nameOfStore, redactSecrets } from "../store-name.ts";
 import { amountPaid, describeState, nextSteps, warnOfDuplicates } from "./order-advice.ts";
 
-/** @throws {Failure} `no_such_order` */
+/** @throws {Failure} `no_such_order` if there is neither its record nor an open postback of it. */
 export async function showOrder(
   context: Context,
   opened: OpenStore,
@@ -17,10 +17,15 @@ export async function showOrder(
   flags: StoreFlags,
 ): Promise<void> {
   const output = new Output(context, flags.json);
-  const order = await findOrder(opened, externalRef);
   const openPostbacks = await readOpenPostbacks(opened, externalRef);
-  output.result({ ...order, openPostbacks }, () => {
-    printOrder(order, output);
+  const { store, name, namespace } = opened;
+  const order = await (openPostbacks.length > 0 ? store.get(externalRef) : findOrder(opened, externalRef));
+  output.result({ externalRef, ...order, openPostbacks }, () => {
+    if (order !== undefined) printOrder(order, output);
+    else {
+      const question = "Does the client that created it use this store and namespace?";
+      output.line(`No order "${externalRef}" in namespace "${namespace}" of ${name}. ${question}`);
+    }
     output.line();
     if (openPostbacks.length > 0) output.line(bold("Open postbacks"));
     printPostbacks(openPostbacks, output);
@@ -28,7 +33,7 @@ export async function showOrder(
     output.line(bold("What to do"));
     const suggest = (command: string, options: string) =>
       suggestCommand(command, externalRef, options, flags);
-    const steps = nextSteps(order, (options) => suggest("orders resolve", options));
+    const steps = order ? nextSteps(order, (options) => suggest("orders resolve", options)) : [];
     for (const step of steps) output.line("  ", step);
     if (openPostbacks.length === 0) return;
     output.line("  Your callback has not succeeded for the open postbacks. Fix the cause, and deliver them:");
