@@ -15,7 +15,7 @@ async function importPage<Exports>(name: string): Promise<Exports> {
   return importCode(codeOf(name), join(root, "reports/database-pages"), name);
 }
 
-test("docs/check-again-later.md ships paid orders, reports unclear ones, and checks the others later", async () => {
+test("docs/check-again-later.md ships paid cards, reports unclear orders, and leaves the others to the callbacks", async () => {
   const { boss, startChecks, checkLater } = await importPage<{
     boss: PgBoss;
     startChecks(): Promise<void>;
@@ -27,17 +27,20 @@ test("docs/check-again-later.md ships paid orders, reports unclear ones, and che
   await store.migrate();
   const record = (externalRef: string, end: Parameters<typeof attempt>[1], terms: object = {}) =>
     attempt(store, end, { ...ORDER, ...terms, externalRef, owner: externalRef });
-  const created = (status: "approved" | "pending", expirationDate: string) => {
+  const created = (status: "approved" | "pending" | "refunded", expirationDate: string, paidAmount = 0) => {
     const pix = { qrcodeText: "00020101021226", expirationDate };
     return {
       outcome: "created",
       transactionId: 1,
-      transaction: aTransaction({ id: 1, status, pix }),
+      transaction: aTransaction({ id: 1, status, paidAmount, pix }),
     } as const;
   };
   await record("unknown", UNKNOWN);
   await record("paid card", created("approved", "2026-01-01T00:00:00Z"), { paymentMethod: "credit_card" });
-  await record("paid pix", created("approved", "2026-01-01T00:00:00Z")); // onPostback ships it, or refuses its amount
+  const underpaid = created("approved", "2026-01-01T00:00:00Z", 100);
+  await record("underpaid card", underpaid, { paymentMethod: "credit_card" });
+  await record("paid pix", created("approved", "2026-01-01T00:00:00Z"));
+  await record("refunded pix", created("refunded", "2026-01-01T00:00:00Z"));
   await record("expired", created("pending", "2026-01-01T00:00:00Z"));
   await record("open", created("pending", "2126-01-01T00:00:00Z"));
   const printed: string[] = [];
@@ -46,7 +49,8 @@ test("docs/check-again-later.md ships paid orders, reports unclear ones, and che
 
   await startChecks();
   onTestFinished(() => boss.stop({ graceful: false }));
-  for (const externalRef of ["unknown", "paid card", "paid pix", "expired", "open", "never claimed"]) {
+  const references = ["unknown", "paid card", "underpaid card", "paid pix", "refunded pix", "expired", "open"];
+  for (const externalRef of [...references, "never claimed"]) {
     await checkLater(externalRef); // replaced by the next line
     await checkLater(externalRef, 0);
   }
@@ -56,7 +60,6 @@ test("docs/check-again-later.md ships paid orders, reports unclear ones, and che
     .toEqual([
       "expired (pending): check it with the service",
       "paid card is paid",
-      "paid pix (approved): check it with the service",
       "unknown (unresolved): check it with the service",
     ]);
   const waiting = "SELECT data->>'externalRef' AS ref, start_after FROM pgboss.job WHERE state < 'active'";
