@@ -23,9 +23,10 @@ const ended = new Promise<string>((resolve) => {
 });
 const postbacks = createPostbackHandler({
   signer: postbackSigner,
-  onPostback({ status, amount }, { amountMatches }) {
-    if (status === "pending" || status === "processing") return; // it can still be paid
-    end(amountMatches ? status : `${status} with ${formatBRL(amount)}: check it with the service`);
+  onPaid: ({ status }) => end(status),
+  onNotPaid: ({ status }) => end(status),
+  onReview({ status, amount }, { reason }) {
+    end(`${status} with ${formatBRL(amount)} (${reason}): check it with the service`);
   },
 });
 const receiver = await listen(postbacks.node, Number(env["PORT"] ?? 0));

@@ -22,11 +22,11 @@ const print = (line: object) => console.log(JSON.stringify(line));
 const known = ({ id, status, externalRef, amount }: Postback) => ({ id, status, externalRef, amount });
 const handler = createPostbackHandler({
   signer,
-  onPostback(postback, { trust, transition, amountMatches }) {
-    // A real shop updates its order here, if `transition` is "advance".
-    print({ result: "handled", trust, transition, amountMatches, postback: known(postback) });
-  },
+  onPaid: ({ externalRef }) => console.error(`${externalRef} is paid`), // a real shop ships it here
+  onReview: ({ externalRef }, { reason }) => console.error(`Check ${externalRef}: ${reason}`),
   onEvent(event) {
+    if (event.type === "handled")
+      print({ result: "handled", callback: event.callback ?? "none", postback: known(event.postback) });
     if (event.type === "duplicate") print({ result: "duplicate", postback: known(event.postback) });
     if (event.type === "refused")
       print({ result: "refused", answer: event.status, reason: event.error.message });

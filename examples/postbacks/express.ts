@@ -1,8 +1,10 @@
 /** Postbacks in an Express 5 app. */
-import express, { type Express } from "express";
+import { createServer, type Server } from "node:http";
+import express from "express";
 import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
+import { retryUntilClosed } from "./retry-until-closed.ts";
 
-export function createApp(): Express {
+export function createApp(): Server {
   // `openssl rand -base64 32` makes the secret. The client that creates the orders has the same signer:
   // new PaymentsClient({ postbackUrl: "https://shop.example.com/postbacks", postbackSigner: signer })
   const secret = process.env["PAYMENTS_POSTBACK_SECRET"] ?? "";
@@ -25,7 +27,11 @@ export function createApp(): Express {
   app.post("/carts", (request, response) => {
     response.status(201).json({ cart: request.body });
   });
-  return app;
+
+  const server = createServer(app);
+  retryUntilClosed(server, postbacks); // and close the store at its end
+  return server;
 }
 
-// createApp().listen(3000);
+// const server = createApp().listen(3000);
+// process.once("SIGTERM", () => server.close());

@@ -1,6 +1,7 @@
 /** Postbacks in a Fastify 5 app. */
 import createFastify, { type FastifyInstance } from "fastify";
 import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
+import { retryUntilClosed } from "./retry-until-closed.ts";
 
 export function createApp(): FastifyInstance {
   // `openssl rand -base64 32` makes the secret. The client that creates the orders has the same signer:
@@ -31,7 +32,10 @@ export function createApp(): FastifyInstance {
   });
 
   app.post("/carts", async (request, reply) => reply.code(201).send({ cart: request.body }));
+  retryUntilClosed(app.server, postbacks); // and close the store at its end
   return app;
 }
 
-// await createApp().listen({ port: 3000 });
+// const app = createApp();
+// await app.listen({ port: 3000 });
+// process.once("SIGTERM", () => app.close());

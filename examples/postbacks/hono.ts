@@ -1,9 +1,9 @@
 /** Postbacks in a Hono app, on Node or another runtime. */
 import { Hono } from "hono";
-import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
+import { createPostbackHandler, type PostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
 
 /** @param secret - `PAYMENTS_POSTBACK_SECRET`; `openssl rand -base64 32` makes one. */
-export function createApp(secret: string): Hono {
+export function createApp(secret: string): { app: Hono; postbacks: PostbackHandler } {
   // The client that creates the orders has the same signer:
   // new PaymentsClient({ postbackUrl: "https://shop.example.com/postbacks", postbackSigner: signer })
   const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret }] });
@@ -21,7 +21,13 @@ export function createApp(secret: string): Hono {
   app.all("/postbacks", (context) => postbacks.fetch(context.req.raw));
 
   app.post("/carts", async (context) => context.json({ cart: await context.req.json() }, 201));
-  return app;
+  return { app, postbacks };
 }
 
-// serve({ fetch: createApp(process.env["PAYMENTS_POSTBACK_SECRET"] ?? "").fetch, port: 3000 }); // @hono/node-server
+// On Node, with @hono/node-server:
+// const server = createAdaptorServer({ fetch: app.fetch });
+// retryUntilClosed(server, postbacks); // of retry-until-closed.ts
+// server.listen(3000);
+//
+// On Workers, with a Cron Trigger for every minute:
+// export default { fetch: app.fetch, scheduled: () => postbacks.retryFailed() };

@@ -15,11 +15,14 @@ function createHandler(): PostbackHandler {
   const secret = process.env["PAYMENTS_POSTBACK_SECRET"] ?? "";
   const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret }] });
 
-  return createPostbackHandler({
+  const handler = createPostbackHandler({
     signer, // and a `store` that lasts, such as postgresStore(pool)
     // Change the order in your database here. What throws runs again.
     onPaid: ({ externalRef, status }) => console.log(`Order ${externalRef} is ${status}.`),
     onReview: ({ externalRef }, { reason }) =>
       console.warn(`Order ${externalRef} needs a person: ${reason}.`),
   });
+  // What was left when the process ended. On a serverless platform, a cron job calls this every minute.
+  handler.retryFailed().catch(console.error);
+  return handler;
 }

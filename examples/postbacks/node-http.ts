@@ -2,6 +2,7 @@
 import { createServer, type Server } from "node:http";
 import { json } from "node:stream/consumers";
 import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
+import { retryUntilClosed } from "./retry-until-closed.ts";
 
 export function createApp(): Server {
   // `openssl rand -base64 32` makes the secret. The client that creates the orders has the same signer:
@@ -17,7 +18,7 @@ export function createApp(): Server {
       console.warn(`Order ${externalRef} needs a person: ${reason}.`),
   });
 
-  return createServer(async (request, response) => {
+  const server = createServer(async (request, response) => {
     const [path] = request.url?.split("?") ?? []; // the signature is in the query
     if (path === "/postbacks") {
       // Reads the body, sends the response, and never rejects: 200 after the callback, 405 to a GET.
@@ -30,6 +31,9 @@ export function createApp(): Server {
       response.writeHead(404).end();
     }
   });
+  retryUntilClosed(server, postbacks); // and close the store at its end
+  return server;
 }
 
-// createApp().listen(3000);
+// const server = createApp().listen(3000);
+// process.once("SIGTERM", () => server.close());

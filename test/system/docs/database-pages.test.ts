@@ -49,7 +49,15 @@ test("docs/check-again-later.md ships paid cards, reports unclear orders, and le
 
   await startChecks();
   onTestFinished(() => boss.stop({ graceful: false }));
-  const references = ["unknown", "paid card", "underpaid card", "paid pix", "refunded pix", "expired", "open"];
+  const references = [
+    "unknown",
+    "paid card",
+    "underpaid card",
+    "paid pix",
+    "refunded pix",
+    "expired",
+    "open",
+  ];
   for (const externalRef of [...references, "never claimed"]) {
     await checkLater(externalRef); // replaced by the next line
     await checkLater(externalRef, 0);

@@ -38,9 +38,9 @@ test.each<[string, ...RegExp[]]>([
   ],
   [
     "postbacks",
-    /"handled","trust":"signed","transition":"advance",.+"status":"approved"/,
+    /"handled","callback":"onPaid",.+"status":"approved"/,
     /"duplicate",.+"status":"approved"/,
-    /"transition":"regression",.+"status":"pending"/,
+    /"handled","callback":"none",.+"status":"pending"/,
     /"refused","answer":401,.+missing_signature/,
   ],
 ])("%s prints the expected output", async (call, ...patterns) => {

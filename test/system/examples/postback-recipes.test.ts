@@ -1,9 +1,11 @@
+import { once } from "node:events";
 import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import express from "express";
 import createFastify, { type FastifyInstance } from "fastify";
 import { Hono } from "hono";
 import { cloneRawRequest } from "hono/request";
+import { memoryStore } from "payments-sdk/idempotency";
 import { createPostbackHandler, type PostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { createApp as createExpressApp } from "../../../examples/postbacks/express.ts";
@@ -11,7 +13,8 @@ import { createApp as createFastifyApp } from "../../../examples/postbacks/fasti
 import { createApp as createHonoApp } from "../../../examples/postbacks/hono.ts";
 import { POST } from "../../../examples/postbacks/next-route.ts";
 import { createApp as createNodeApp } from "../../../examples/postbacks/node-http.ts";
-import { listen } from "../../support/http-server.ts";
+import { retryUntilClosed } from "../../../examples/postbacks/retry-until-closed.ts";
+import { aGate, listen } from "../../support/http-server.ts";
 
 const SECRET = "a secret of the tests, 32 bytes or more";
 const BODY = JSON.stringify({ id: 7, status: "approved", externalRef: "order-1", amount: 1990 });
@@ -37,9 +40,9 @@ const headers = { "content-type": "application/json" };
 const overHttp: Send = (url, body = BODY) => fetch(url, { method: "POST", headers, body });
 
 test.each<[string, () => Promise<string>, Send]>([
-  ["express", () => listen(createServer(createExpressApp())), overHttp],
+  ["express", () => listen(createExpressApp()), overHttp],
   ["fastify", () => listenFastify(createFastifyApp()), overHttp],
-  ["hono", () => listenHono(createHonoApp(SECRET)), overHttp],
+  ["hono", () => listenHono(createHonoApp(SECRET).app), overHttp],
   ["node-http", () => listen(createNodeApp()), overHttp],
   [
     "next-route",
@@ -66,6 +69,38 @@ test.each<[string, () => Promise<string>, Send]>([
   if (name === "next-route") return; // it has no other routes
   const cart = await send(`${baseUrl}/carts`, '{"items":["book"]}');
   expect([cart.status, await cart.json()]).toEqual([201, { cart: { items: ["book"] } }]);
+});
+
+test("retryUntilClosed runs at start-up what another process left, and ends after a running callback", async () => {
+  const store = memoryStore();
+  const key = {
+    trust: "signed",
+    externalRef: "order-1",
+    id: 7,
+    rawStatus: "approved",
+    amount: 1990,
+  } as const;
+  await store.claimPostback(key, "another process", 60_000, { signedAmount: 1990 });
+  await store.releasePostback(key, "another process", { name: "Error", retryAfterMs: 60_000 });
+  const [started, ending] = [aGate(), aGate()];
+  const onPaid = vi.fn(() => {
+    started.open();
+    return ending.passed;
+  });
+  const handler = createPostbackHandler({ signer: signerOf(SECRET), store, onPaid, onReview: vi.fn() });
+  const onEnd = vi.fn();
+  const server = createServer(handler.node);
+  retryUntilClosed(server, handler, onEnd);
+
+  server.listen(0, "127.0.0.1");
+  await started.passed;
+  server.close();
+  await once(server, "close");
+  expect(onEnd).not.toHaveBeenCalled();
+  ending.open();
+
+  await vi.waitFor(() => expect(onEnd).toHaveBeenCalledTimes(1));
+  expect(onPaid).toHaveBeenCalledTimes(1);
 });
 
 test.each<[string, (postbacks: PostbackHandler) => Promise<string>]>([
