@@ -122,15 +122,15 @@ test.each(["refused", "pending"] as const)(
   },
 );
 
-test("1,000 of a flood of postbacks of one transaction are remembered: the first, and the latest", async () => {
+test("300 of a flood of postbacks of one transaction are remembered: the first, and the latest", async () => {
   const store = createPostbackStore({
     orders: createMemoryDocuments(1),
     transactions: createMemoryDocuments(1),
     isShared: true,
   });
   const refund = (amount: number) => handle(store, keyOf(7, { rawStatus: "refunded", amount }));
-  for (let amount = 1; amount <= 1_050; amount += 1) await refund(amount);
+  for (let amount = 1; amount <= 350; amount += 1) await refund(amount);
 
-  expect([await refund(1), await refund(1_050), await refund(52)]).toEqual(["done", "done", "done"]);
+  expect([await refund(1), await refund(350), await refund(52)]).toEqual(["done", "done", "done"]);
   expect(await refund(51)).toBe("yours");
 });

@@ -82,8 +82,8 @@ function findDecisive<Handled extends HandledPostback>(
   return { firsts: new Set(firsts.values()), decisive };
 }
 
-/** Handled postbacks that a record keeps. */
-export const MAX_HANDLED = 1_000;
+/** Handled postbacks that a record keeps. A real order has only a few, and each one writes the record again. */
+export const MAX_HANDLED = 300;
 
 /**
  * Forgets one of the handled postbacks of an order or of a transaction if there are too many; never the newest one. The

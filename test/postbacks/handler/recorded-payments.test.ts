@@ -204,7 +204,7 @@ test.each([
 
 test("a shipped payment is not shipped again after a flood of other transactions", async () => {
   const { post, calls } = aShop();
-  for (let id = 1; id <= 1_001; id += 1) await post({ ...A, id, status: "pending" });
+  for (let id = 1; id <= 301; id += 1) await post({ ...A, id, status: "pending" });
 
   for (const postback of [
     A,
