@@ -52,7 +52,8 @@ export interface PostbackHandler {
   waitFor(externalRef: string, options?: WaitOptions): Promise<Postback>;
   /**
    * Runs the callbacks of the open postbacks of the store again, without waiting for the end of their pauses: at start-up, or
-   * from a cron job. Postbacks that another process is running count in neither number.
+   * from a cron job. Those whose process ended in a run keep their pauses, because the callback may have ended it. Postbacks
+   * that another process is running count in neither number.
    *
    * @throws {ConfigurationError} on an invalid option, and the error of a store that cannot list its postbacks.
    */
