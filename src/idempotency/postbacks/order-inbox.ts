@@ -33,6 +33,8 @@ interface OpenOfOrder extends PostbackOfOrder {
   readonly since: string;
   readonly attempts: number;
   readonly startedAt?: string | undefined;
+  /** Runs since the last one that ended: their processes died. */
+  readonly unfinished?: number | undefined;
   readonly isFailed?: boolean | undefined;
   readonly retryAt?: string | undefined;
   readonly contradictsRecord?: boolean | undefined;
@@ -70,7 +72,7 @@ export const EMPTY: OrderInbox = { winner: undefined, held: [], handled: [], ope
 const MAX_PAUSE_MS = 60 * 60_000;
 
 const OPTIONAL_FIELDS = [
-  ...["isOverdue", "signedAmount", "transactionDate", "startedAt", "isFailed", "retryAt"],
+  ...["isOverdue", "signedAmount", "transactionDate", "startedAt", "unfinished", "isFailed", "retryAt"],
   ...["contradictsRecord", "lastError"],
 ];
 
@@ -173,13 +175,14 @@ export function pauseAfter(attempts: number): number {
   return PAUSES_MS[attempts - 1] ?? MAX_PAUSE_MS;
 }
 
-/** Marks the start of a callback. If its process dies, the pause counts from here: the callback may have ended it. */
+/** Marks the start of a callback. If its process dies, the pause begins here: the callback may have ended it. */
 export function recordStart(inbox: OrderInbox, key: PostbackKey): OrderInbox {
   return updateOpen(inbox, key, (postback) => {
     const now = Date.now();
-    const attempts = postback.attempts + 1;
-    const retryAt = new Date(now + pauseAfter(attempts)).toISOString();
-    return { ...postback, attempts, startedAt: new Date(now).toISOString(), isFailed: undefined, retryAt };
+    const [attempts, unfinished] = [postback.attempts + 1, (postback.unfinished ?? 0) + 1];
+    const startedAt = new Date(now).toISOString();
+    const retryAt = new Date(now + pauseAfter(unfinished)).toISOString();
+    return { ...postback, attempts, unfinished, startedAt, isFailed: undefined, retryAt };
   });
 }
 
@@ -192,11 +195,13 @@ export function recordFailure(
   return updateOpen(inbox, key, (postback) => {
     if (failure === undefined) {
       const isFailed = postback.lastError === undefined ? undefined : true;
-      return { ...postback, attempts: Math.max(0, postback.attempts - 1), isFailed, retryAt: undefined };
+      const attempts = Math.max(0, postback.attempts - 1);
+      return { ...postback, attempts, unfinished: undefined, isFailed, retryAt: undefined };
     }
     const { name, code, retryAfterMs } = withOwn(failure, ["code"]);
     return {
       ...postback,
+      unfinished: undefined,
       isFailed: true,
       retryAt: new Date(Date.now() + retryAfterMs).toISOString(),
       lastError: { name: toShortText(name), ...(code !== undefined && { code: toShortText(code) }) },

@@ -66,3 +66,19 @@ test("a person is warned each day of a callback that ends its process, before it
 
   expect(events).toMatchObject([{ type: "warning", reason: "keeps_failing" }, { type: "handled" }]);
 });
+
+test("a postback that failed often, and whose process died once, runs as soon as the lease is over", async () => {
+  const store = memoryStore();
+  const { id, status: rawStatus, amount, externalRef } = POSTBACK;
+  const key = { trust: "signed", externalRef, id, rawStatus, amount } as const;
+  const { handler, onPostback } = aReceiverInFakeTime({ store, leaseMs: LEASE });
+  for (let failures = 0; failures < 8; failures += 1) {
+    await store.claimPostback(key, "fails", LEASE, { signedAmount: amount });
+    await store.releasePostback(key, "fails", { name: "Error", retryAfterMs: 60 * 60_000 });
+  }
+  await store.claimPostback(key, "dies", LEASE, { signedAmount: amount });
+  await vi.advanceTimersByTimeAsync(LEASE + 1);
+
+  expect(await handler.retryFailed()).toEqual({ handled: 1, failed: 0 });
+  expect(onPostback).toHaveBeenCalledTimes(1);
+});
