@@ -218,8 +218,9 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       return requests.list();
     },
     async fetch(input, { ip = "127.0.0.1", ...init } = {}) {
-      const isComplete = input instanceof Request && Object.keys(init).length === 0;
-      const request = isComplete ? input : new Request(input, init);
+      const isRequest = typeof input === "object" && "url" in input;
+      const hasInit = Object.keys(init).length > 0;
+      const request = !isRequest ? new Request(input, init) : hasInit ? await withInit(input, init) : input;
       request.signal.throwIfAborted();
       clock.catchUp();
       const { pathname } = new URL(request.url);
@@ -270,4 +271,14 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       deliveries.stop();
     },
   };
+}
+
+/**
+ * A request with other options. `new Request(request, init)` throws if the request is of another class than the global
+ * one, which `@hono/node-server` replaces.
+ */
+async function withInit(request: Request, init: RequestInit): Promise<Request> {
+  const { url, method, headers, signal } = request;
+  const body = await request.text(); // Firefox has no `request.body`
+  return new Request(url, { method, headers, signal, ...(body !== "" && { body }), ...init });
 }

@@ -113,6 +113,23 @@ describe("gateway.fetch works like fetch", () => {
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
+  test("options replace only their part of a Request", async () => {
+    const gateway = createGateway();
+    const { baseUrl, secretKey, publicKey } = gateway;
+    const headers = { ...basic(secretKey, publicKey), "content-type": "application/json" };
+    const body = JSON.stringify(aPix());
+    const request = new Request(`${baseUrl}/api/v1/transactions`, { method: "POST", headers, body });
+    const given = new AbortController();
+
+    const created = await gateway.fetch(request.clone(), { signal: given.signal });
+    given.abort(new Error("given up"));
+    const aborted = gateway.fetch(request.clone(), { signal: given.signal });
+    const other = await gateway.fetch(request, { body: "{" });
+
+    expect([created.status, other.status]).toEqual([201, 400]);
+    await expect(aborted).rejects.toThrow("given up");
+  });
+
   test("a call that is aborted in flight rejects, but may have charged; after that, it has no effect", async () => {
     const gateway = createGateway({ seed: 1 });
     const { baseUrl, secretKey, publicKey } = gateway;
