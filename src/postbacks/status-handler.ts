@@ -38,7 +38,8 @@ export interface StatusHandler {
  * | anything else: no valid URL, an order without a record, another method | 404 |
  *
  * `status` is a {@link TransactionStatus}, `approved` only over the amount of the order. It is `pending` while the outcome of
- * the order is not known. `expiresAt` is when the code of a pix expires, in ISO 8601.
+ * the order is not known. `expiresAt` is when the code of a pix expires, in ISO 8601. The `Date` header is the time of the
+ * server, because the clock of the customer's device may be wrong.
  *
  * The response contains nothing else about the order, and pages of every origin can read it: knowing the URL is enough.
  *
@@ -82,6 +83,7 @@ const METHODS = "GET, HEAD, OPTIONS";
 
 const HEADERS = {
   "access-control-allow-origin": "*",
+  "access-control-expose-headers": "date",
   "cache-control": "no-store",
   "referrer-policy": "no-referrer",
 };
@@ -95,16 +97,16 @@ async function answer(
     const headers = { ...HEADERS, allow: METHODS, "access-control-allow-methods": METHODS };
     return { status: 204, headers: { ...headers, "access-control-allow-headers": "*" }, body: "" };
   }
-  if (method !== "GET" && method !== "HEAD") return NOT_FOUND;
+  if (method !== "GET" && method !== "HEAD") return notFound();
   let externalRef: string;
   try {
     ({ externalRef } = await signer.verifyStatusUrl(url));
   } catch {
-    return NOT_FOUND; // whatever is wrong with the URL, nothing is read
+    return notFound(); // whatever is wrong with the URL, nothing is read
   }
   try {
     const order = await withTimeout({ ms: STORE_TIMEOUT_MS }, async () => store.get(externalRef));
-    return order ? toResponse(200, toOrderStatus(order)) : NOT_FOUND;
+    return order ? toResponse(200, toOrderStatus(order)) : notFound();
   } catch {
     return toResponse(503, { error: "store_failed" }, { "retry-after": "5" });
   }
@@ -115,11 +117,12 @@ function toResponse(
   body: object,
   more: Readonly<Record<string, string>> = {},
 ): StatusResponse {
-  const headers = { ...HEADERS, "content-type": "application/json", ...more };
+  const date = new Date().toUTCString();
+  const headers = { ...HEADERS, "content-type": "application/json", date, ...more };
   return { status, headers, body: JSON.stringify(body) };
 }
 
-const NOT_FOUND = toResponse(404, { error: "not_found" });
+const notFound = () => toResponse(404, { error: "not_found" });
 
 function toOrderStatus(order: OrderRecord): { status: TransactionStatus; expiresAt?: string } {
   const expiry = toTime(order.transaction?.pix?.expirationDate ?? "");

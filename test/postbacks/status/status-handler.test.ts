@@ -109,11 +109,31 @@ test("a response has the status and the expiry, nothing else of the order, and m
   expect(await response.json()).toEqual({ status: "pending", expiresAt: "2026-11-23T02:59:59.000Z" });
   expect(Object.fromEntries(response.headers)).toEqual({
     "access-control-allow-origin": "*",
+    "access-control-expose-headers": "date",
     "cache-control": "no-store",
     "content-type": "application/json",
+    date: expect.stringMatching(/ GMT$/),
     "referrer-policy": "no-referrer",
   });
 });
+
+test.each<[number, Get]>([
+  [200, async () => ({ ...ORDER, state: "claimed" }) as never],
+  [404, async () => undefined],
+  [503, () => Promise.reject(new Error("down"))],
+])(
+  "a response of %i has the time of the server, which a page of any origin can read",
+  async (status, get) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 });
+
+    const response = await responseAbout({ get });
+
+    expect(response.status).toBe(status);
+    expect(response.headers.get("date")).toBe(new Date().toUTCString());
+    expect(response.headers.get("access-control-expose-headers")).toBe("date");
+    vi.useRealTimers();
+  },
+);
 
 describe("a request is answered with 404, and nothing is read, ", () => {
   test.each<[string, (url: string) => string | Promise<string>, RequestInit?]>([
