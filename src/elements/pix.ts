@@ -3,13 +3,16 @@ import type { TransactionStatus } from "../spec/transaction-status.ts";
 import { adoptProperties, defineElement, ElementBase, languageOf, setAttribute } from "./element-base.ts";
 import type { PixState } from "./pix-messages.ts";
 import { PixView } from "./pix-view.ts";
-import { fetchStatus, pauseAfter, waitUntilDue } from "./status-poll.ts";
+import { fetchStatus, pauseAfter, type StatusResponse, waitUntilDue } from "./status-poll.ts";
 
 /** When a screen reader announces that the code is about to expire. */
 const LAST_MINUTE_MS = 60_000;
 
 /** How long after the expiry a payment may still be confirmed. */
 const LATE_CONFIRMATION_MS = 15 * 60_000;
+
+/** A smaller difference between two clocks is not corrected: `Date` has whole seconds, and a response takes time. */
+const CLOCK_TOLERANCE_MS = 5_000;
 
 /**
  * `<payment-pix>`: shows a pix to the buyer, as a QR code to scan and a code to copy, with the remaining time. With a
@@ -24,7 +27,7 @@ const LATE_CONFIRMATION_MS = 15 * 60_000;
  *
  * Events, which bubble:
  *
- * - `payment-pix-expired`, once for each `expires-at`, when the code expires while the status is `pending`. It has no detail.
+ * - `payment-pix-expired`, once for each expiry, when the code expires while the status is `pending`. It has no detail.
  * - `payment-status`, when the server reports another status: `detail.status`. It proves nothing to the shop, because anyone
  *   can dispatch it.
  *
@@ -36,7 +39,8 @@ export class PaymentPix extends ElementBase {
   #view: PixView | undefined;
   #state: PixState | undefined;
   #isLastMinute = false;
-  #expiredAt: string | undefined;
+  /** The expiry whose event was dispatched, in milliseconds since 1970. */
+  #expiredAt: number | undefined;
   #listeners: AbortController | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Ends the polling; missing if there is none. */
@@ -45,6 +49,12 @@ export class PaymentPix extends ElementBase {
   #polled = "";
   /** The status that the server reported for the code. */
   #reported: string | undefined;
+  /** The expiry that the server reported for the code; empty if it reported none. */
+  #reportedExpiry = "";
+  /** Whether a request has ended, in whichever way. */
+  #hasAsked = false;
+  /** Milliseconds by which the clock of the server is ahead of the device; `undefined` before its first response. */
+  #clockDifference: number | undefined;
 
   /** The copy-and-paste code: `pix.qrcodeText` of the transaction. */
   get code(): string {
@@ -67,7 +77,8 @@ export class PaymentPix extends ElementBase {
 
   /**
    * When the code expires: an ISO 8601 time, such as `pix.expirationDate` of the transaction, or a `Date`. A time without
-   * a zone is UTC. Compared with the clock of the buyer's device. Without it the element has no countdown and never
+   * a zone is UTC. Compared with the `Date` header of the responses of `status-url`, or else with the clock of the buyer's
+   * device. Without it the expiry that the server reports is used; without either, the element has no countdown and never
    * expires by itself.
    */
   get expiresAt(): string {
@@ -92,7 +103,7 @@ export class PaymentPix extends ElementBase {
   /**
    * A URL of `signer.statusUrl` for the order of the pix. The element requests it every 2 seconds, less often after two minutes
    * and after errors, not while the page is hidden, and immediately when it is shown again. It stops when the status is
-   * final, after a 404, and 15 minutes after the expiry.
+   * final, after a 404, and 15 minutes after the expiry, but never before the first response.
    */
   get statusUrl(): string {
     return this.getAttribute("status-url") ?? "";
@@ -125,13 +136,29 @@ export class PaymentPix extends ElementBase {
     // What the server reported is not about the new code. A framework does not know the attribute, and would keep it.
     if (this.#reported !== undefined && this.status === this.#reported) this.removeAttribute("status");
     this.#reported = undefined;
+    this.#reportedExpiry = "";
+  }
+
+  /** In milliseconds since 1970; `NaN` if it is not known. */
+  #expiry(): number {
+    return toTime(this.expiresAt) || toTime(this.#reportedExpiry);
+  }
+
+  /** Milliseconds until the expiry, by the clock of the server. */
+  #timeLeft(): number {
+    return this.#expiry() - Date.now() - (this.#clockDifference ?? 0);
+  }
+
+  /** Whether the code has expired by the clock of the device alone, which may be wrong, and the server will be asked. */
+  #isExpiryUncertain(): boolean {
+    return this.statusUrl !== "" && !this.#hasAsked && this.#timeLeft() <= 0;
   }
 
   /** Shows the attributes as they are at this moment. Called each second while the time runs. */
   readonly #update = (): void => {
     clearTimeout(this.#timer);
     if (!this.isConnected) return;
-    const left = toTime(this.expiresAt) - Date.now(); // NaN without a valid date
+    const left = this.#isExpiryUncertain() ? Number.NaN : this.#timeLeft(); // NaN: without an expiry
     const state = stateOf(this.status, left);
     const isLastMinute = state === "pending" && left <= LAST_MINUTE_MS;
 
@@ -149,8 +176,8 @@ export class PaymentPix extends ElementBase {
     this.#isLastMinute = isLastMinute;
 
     if (state === "pending" && left > 0) this.#timer = setTimeout(this.#update, left % 1_000 || 1_000);
-    if (state === "expired" && isOpen(this.status) && this.#expiredAt !== this.expiresAt) {
-      this.#expiredAt = this.expiresAt;
+    if (left <= 0 && isOpen(this.status) && this.#expiredAt !== this.#expiry()) {
+      this.#expiredAt = this.#expiry();
       this.dispatchEvent(new CustomEvent("payment-pix-expired", { bubbles: true }));
     }
     this.#updatePolling();
@@ -178,20 +205,45 @@ export class PaymentPix extends ElementBase {
   async #poll(signal: AbortSignal): Promise<void> {
     let requests = 0;
     let failures = 0;
-    let { expiresAt } = this;
+    let pause = this.#isExpiryUncertain() ? 0 : pauseAfter(0, 0);
     while (true) {
       // The buyer may come back from the app of the bank: the confirmation is near.
-      if (await waitUntilDue(pauseAfter(requests, failures), signal)) requests = 0;
-      if (signal.aborted || Date.now() >= toTime(expiresAt) + LATE_CONFIRMATION_MS) return;
+      if (await waitUntilDue(pause, signal)) requests = 0;
+      if (signal.aborted) return;
       const response = await fetchStatus(this.statusUrl, signal);
-      if (signal.aborted || response === "gone") return;
+      if (signal.aborted) return;
+      const isNotFound = response.status === "not_found";
       requests += 1;
-      failures = response === "failed" ? failures + 1 : 0;
-      if (response === "failed") continue;
-      expiresAt ||= response.expiresAt;
-      this.#report(response.status);
-      if (!isOpen(response.status)) return;
+      failures = isNotFound || response.status === "failed" ? failures + 1 : 0;
+      pause = pauseAfter(requests, failures);
+      this.#apply(response);
+      if (this.#isOver() || isNotFound) return;
     }
+  }
+
+  /** Shows what the server responded. */
+  #apply({ status, expiresAt, time }: StatusResponse): void {
+    this.#hasAsked = true;
+    this.#compareClocks(time);
+    if (status !== "not_found" && status !== "failed") {
+      this.#clockDifference ??= 0;
+      this.#reportedExpiry = expiresAt;
+      this.#report(status);
+    }
+    this.#update();
+  }
+
+  /** @param time - Of the server, in milliseconds since 1970; `NaN` if it is not known. */
+  #compareClocks(time: number): void {
+    const difference = time - Date.now();
+    const change = Math.abs(difference - (this.#clockDifference ?? 0));
+    if (change > CLOCK_TOLERANCE_MS) this.#clockDifference = difference;
+  }
+
+  /** Whether the status is final, or a payment would have been confirmed by now. */
+  #isOver(): boolean {
+    if (!isOpen(this.status)) return true;
+    return this.#clockDifference !== undefined && this.#timeLeft() <= -LATE_CONFIRMATION_MS;
   }
 
   #report(status: TransactionStatus): void {

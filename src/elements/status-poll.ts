@@ -33,24 +33,32 @@ export function waitUntilDue(ms: number, signal: AbortSignal): Promise<boolean> 
   }).finally(() => ended.abort());
 }
 
-/** What the shop answered. `gone`: it has no such order. `failed`: a later request may succeed. */
-export type PolledStatus =
-  | "gone"
-  | "failed"
-  | { readonly status: TransactionStatus; readonly expiresAt: string };
+/** The response of the shop. */
+export interface StatusResponse {
+  /** `not_found`: the shop has no such order. `failed`: a later request may succeed. */
+  readonly status: TransactionStatus | "not_found" | "failed";
+  /** When the code expires, in ISO 8601; empty if it is not known. */
+  readonly expiresAt: string;
+  /** The clock of the shop, in milliseconds since 1970; `NaN` if it is not known. */
+  readonly time: number;
+}
 
 /** Asks a status handler. Never rejects. */
-export async function fetchStatus(url: string, signal: AbortSignal): Promise<PolledStatus> {
+export async function fetchStatus(url: string, signal: AbortSignal): Promise<StatusResponse> {
   try {
     return await withTimeout({ ms: RESPONSE_MS, signal }, async (limit) => {
       const response = await fetch(url, { credentials: "omit", cache: "no-store", signal: limit });
-      if (response.status === 404) return "gone";
+      const time = Date.parse(response.headers.get("date") ?? "");
       const body: unknown = response.ok && (await response.json());
       const { status, expiresAt } = isRecord(body) ? body : {};
       const known = TRANSACTION_STATUSES.find((name) => name === status);
-      return known === undefined ? "failed" : { status: known, expiresAt: String(expiresAt) };
+      return {
+        status: response.status === 404 ? "not_found" : (known ?? "failed"),
+        expiresAt: typeof expiresAt === "string" ? expiresAt : "",
+        time,
+      };
     });
   } catch {
-    return "failed";
+    return { status: "failed", expiresAt: "", time: Number.NaN };
   }
 }

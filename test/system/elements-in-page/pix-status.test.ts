@@ -4,14 +4,22 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 /** `<payment-pix status-url>`, in fake time, with the answers of the shop. */
 
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const fetches = vi.fn<typeof fetch>();
 const heard = vi.fn();
+const expired = vi.fn();
 
-/** What the shop answers, from now on. */
-const answer = (body: object | number) =>
-  fetches.mockImplementation(async () =>
-    typeof body === "number" ? new Response("", { status: body }) : Response.json(body),
-  );
+/** What the shop answers, from now on. With `ahead`, the clock of the buyer's device is so many milliseconds ahead of its own. */
+const answer = (body: object | number, ahead?: number) =>
+  fetches.mockImplementation(async () => {
+    const headers = ahead === undefined ? {} : { date: new Date(Date.now() - ahead).toUTCString() };
+    return typeof body === "number"
+      ? new Response("", { status: body, headers })
+      : Response.json(body, { headers });
+  });
+
+/** The time in so many milliseconds, by the clock of the device. */
+const timeIn = (ms: number) => new Date(Date.now() + ms).toISOString();
 
 /** Shows an element. Without a countdown, which would make hours of fake time slow. */
 async function show(attributes: Record<string, string> = {}) {
@@ -36,6 +44,7 @@ function setHidden(hidden: boolean): void {
 }
 
 const text = (pix: Element) => pix.querySelector("[role=status]")?.textContent;
+const countdown = (pix: Element) => pix.querySelector("[role=timer]")?.textContent;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -43,11 +52,13 @@ beforeEach(() => {
   answer({ status: "pending" });
   document.documentElement.lang = "en";
   document.body.addEventListener("payment-status", heard);
+  document.body.addEventListener("payment-pix-expired", expired);
 });
 
 afterEach(() => {
   document.body.replaceChildren();
   document.body.removeEventListener("payment-status", heard);
+  document.body.removeEventListener("payment-pix-expired", expired);
   Reflect.deleteProperty(document, "hidden");
   vi.useRealTimers();
   vi.unstubAllGlobals();
@@ -125,6 +136,7 @@ describe("a reported status", () => {
     ["approved", "Payment confirmed"],
     ["expired", "The code has expired"],
     ["cancelled", "This code is no longer valid"],
+    ["refunded", "This code is no longer valid"],
   ])("of %s is shown, is dispatched once, and ends the requests", async (status, shown) => {
     const pix = await show();
     await requestsIn(4_000);
@@ -164,10 +176,118 @@ describe("a reported status", () => {
   });
 });
 
+describe("the expiry is", () => {
+  test("that of the server if the page has none: countdown, event and text", async () => {
+    answer({ status: "pending", expiresAt: timeIn(MINUTE) });
+    const pix = await show();
+    await requestsIn(2_000);
+    expect(countdown(pix)).toBe("Expires in 00:00:58");
+    expect(expired).not.toHaveBeenCalled();
+
+    await requestsIn(2 * MINUTE);
+
+    expect(text(pix)).toContain("expired");
+    expect(expired).toHaveBeenCalledTimes(1);
+    expect(pix.expiresAt).toBe("");
+  });
+
+  test("forgotten with the code that it was reported for", async () => {
+    answer({ status: "pending", expiresAt: timeIn(-MINUTE) });
+    const pix = await show();
+    await requestsIn(2_000);
+    expect(text(pix)).toContain("expired");
+
+    answer({ status: "pending" });
+    pix.code = "0003";
+    await requestsIn(10_000);
+
+    expect(text(pix)).toBe("");
+  });
+
+  test.each([undefined, "", 7, {}])("unknown if the server reports %j", async (expiresAt) => {
+    answer({ status: "pending", expiresAt });
+    const pix = await show();
+    await requestsIn(HOUR);
+
+    expect([countdown(pix), text(pix)]).toEqual(["", ""]);
+  });
+});
+
+describe.each([
+  ["2 hours ahead", 2 * HOUR],
+  ["2 hours behind", -2 * HOUR],
+])("if the clock of the device is %s", (_what, ahead) => {
+  /** The expiry of a code, by the clock of the server. */
+  const inTwoMinutes = () => timeIn(2 * MINUTE - ahead);
+
+  test("a paid pix is shown as paid, and was never shown as expired", async () => {
+    answer({ status: "approved" }, ahead);
+    setHidden(true);
+    const pix = await show({ "expires-at": inTwoMinutes() });
+    expect(text(pix)).toBe("");
+
+    setHidden(false);
+    await requestsIn(2_000);
+
+    expect(text(pix)).toContain("confirmed");
+    expect(expired).not.toHaveBeenCalled();
+  });
+
+  test.each(["page", "server"])("the countdown to the expiry that the %s names is right", async (source) => {
+    const isOfPage = source === "page";
+    answer({ status: "pending", ...(!isOfPage && { expiresAt: inTwoMinutes() }) }, ahead);
+    const pix = await show(isOfPage ? { "expires-at": inTwoMinutes() } : {});
+    await requestsIn(2_000);
+    expect(countdown(pix)).toMatch(/^Expires in 00:01:5\d$/);
+
+    await requestsIn(2 * MINUTE - 5_000);
+    expect(expired).not.toHaveBeenCalled();
+    await requestsIn(5_000);
+    expect(text(pix)).toContain("expired");
+    expect(expired).toHaveBeenCalledTimes(1);
+    expect(await requestsIn(14 * MINUTE)).toBeGreaterThan(50);
+    await requestsIn(2 * MINUTE);
+    expect(await requestsIn(HOUR)).toBe(0);
+  });
+});
+
+describe("the clock of the device counts", () => {
+  const anHourAgo = () => ({ "expires-at": timeIn(-HOUR) });
+
+  test("if the response has no date: one request, and the code has expired", async () => {
+    const pix = await show(anHourAgo());
+
+    expect(fetches).toHaveBeenCalledTimes(1);
+    expect(text(pix)).toContain("expired");
+    expect(await requestsIn(HOUR)).toBe(0);
+    expect(expired).toHaveBeenCalledTimes(1);
+  });
+
+  test("until there is a response, which is asked for again", async () => {
+    fetches.mockRejectedValue(new TypeError("Failed to fetch"));
+    const pix = await show(anHourAgo());
+    await requestsIn(10 * MINUTE);
+    expect(text(pix)).toContain("expired");
+
+    answer({ status: "approved" });
+    await requestsIn(MINUTE);
+
+    expect(text(pix)).toContain("confirmed");
+  });
+
+  test("if the clock of the server differs by seconds: the countdown does not jump", async () => {
+    answer({ status: "pending" }, 3_000);
+    const pix = await show({ "expires-at": timeIn(HOUR) });
+
+    await requestsIn(10_000);
+
+    expect(countdown(pix)).toBe("Expires in 00:59:50");
+  });
+});
+
 describe("the requests end", () => {
   test("15 minutes after the expiry", async () => {
-    const attributes = { "expires-at": new Date(Date.now() + MINUTE).toISOString() };
-    const pix = await show(attributes);
+    const pix = await show({ "expires-at": timeIn(MINUTE) });
 
     await requestsIn(15.5 * MINUTE);
     expect(text(pix)).toContain("expired");
@@ -177,7 +297,7 @@ describe("the requests end", () => {
   });
 
   test("not before: a payment in the last seconds is shown after the expiry", async () => {
-    const pix = await show({ "expires-at": new Date(Date.now() + 5_000).toISOString() });
+    const pix = await show({ "expires-at": timeIn(5_000) });
     await requestsIn(10 * MINUTE);
     expect(text(pix)).toContain("expired");
 
@@ -188,7 +308,7 @@ describe("the requests end", () => {
   });
 
   test("15 minutes after the expiry that the server names, if the page names none", async () => {
-    answer({ status: "pending", expiresAt: new Date(Date.now() + MINUTE).toISOString() });
+    answer({ status: "pending", expiresAt: timeIn(MINUTE) });
     await show();
 
     expect(await requestsIn(15 * MINUTE)).toBeGreaterThan(100);
