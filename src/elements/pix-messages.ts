@@ -1,15 +1,18 @@
 import type { Language } from "./element-base.ts";
 
-/** What the element shows. `invalid`: the code can no longer be paid, but did not expire. */
-export type PixState = "pending" | "paid" | "expired" | "invalid";
+/**
+ * What the element shows. `late`: the countdown has ended, but a payment of the last seconds may still be confirmed.
+ * `invalid`: the code can no longer be paid, but did not expire.
+ */
+export type PixState = "pending" | "paid" | "late" | "expired" | "invalid";
 
 type PixMessages = typeof pt;
 
 // An expired code may have been paid in its last seconds: no one should be asked to pay again.
-const PAID_ALREADY =
-  "Se você já pagou, não pague de novo: a confirmação pode levar alguns instantes e aparece aqui.";
-const PAID_ALREADY_EN =
-  "If you have already paid, do not pay again: the confirmation may take a moment and appears here.";
+const IF_PAID = "Se você já pagou, não pague de novo: ";
+const IF_PAID_EN = "If you have already paid, do not pay again: ";
+const CONTACT = `${IF_PAID}fale com a loja.`;
+const CONTACT_EN = `${IF_PAID_EN}contact the shop.`;
 
 const pt = {
   hint: "Abra o aplicativo do seu banco, escolha Pix e cole o código ou escaneie o QR code.",
@@ -27,8 +30,9 @@ const pt = {
   /** What replaces the code: a headline and a sentence. */
   results: {
     paid: ["Pagamento confirmado", "Recebemos o seu Pix."],
-    expired: ["O código expirou", PAID_ALREADY],
-    invalid: ["Este código não é mais válido", PAID_ALREADY],
+    late: ["O código expirou", `${IF_PAID}a confirmação pode levar alguns instantes e aparece aqui.`],
+    expired: ["O código expirou", CONTACT],
+    invalid: ["Este código não é mais válido", CONTACT],
   } satisfies Record<Exclude<PixState, "pending">, readonly [string, string]>,
 };
 
@@ -46,8 +50,9 @@ const en: PixMessages = {
   lastMinute: "The code expires in less than a minute.",
   results: {
     paid: ["Payment confirmed", "We have received your Pix."],
-    expired: ["The code has expired", PAID_ALREADY_EN],
-    invalid: ["This code is no longer valid", PAID_ALREADY_EN],
+    late: ["The code has expired", `${IF_PAID_EN}the confirmation may take a moment and appears here.`],
+    expired: ["The code has expired", CONTACT_EN],
+    invalid: ["This code is no longer valid", CONTACT_EN],
   },
 };
 

@@ -261,8 +261,9 @@ function isOpen(status: string): boolean {
 
 function stateOf(status: string, left: number): PixState {
   if (status === "paid" || status === "approved") return "paid";
-  if (status === "expired" || (isOpen(status) && left <= 0)) return "expired";
-  return isOpen(status) ? "pending" : "invalid";
+  if (!isOpen(status)) return status === "expired" ? "expired" : "invalid";
+  if (left <= -LATE_CONFIRMATION_MS) return "expired";
+  return left <= 0 ? "late" : "pending";
 }
 
 defineElement("payment-pix", PaymentPix);

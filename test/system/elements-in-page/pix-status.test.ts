@@ -285,6 +285,33 @@ describe("the clock of the device counts", () => {
   });
 });
 
+describe("a code that expired promises that a confirmation appears", () => {
+  const PROMISE = "appears here";
+
+  test("from the end of the countdown until the last request", async () => {
+    const pix = await show({ "expires-at": timeIn(MINUTE) });
+
+    await requestsIn(2 * MINUTE);
+    expect(text(pix)).toContain(PROMISE);
+    await requestsIn(15 * MINUTE);
+    expect(text(pix)).toMatch(/expired.*contact the shop/);
+  });
+
+  test.each(["expired", "refused", "cancelled", "refunded"])(
+    "not if the server reports %s, before or after",
+    async (status) => {
+      const pix = await show({ "expires-at": timeIn(MINUTE) });
+      const other = await show({ "expires-at": timeIn(HOUR) });
+      await requestsIn(2 * MINUTE);
+      answer({ status });
+      await requestsIn(10_000);
+
+      for (const shown of [pix, other]) expect(text(shown)).toContain("contact the shop");
+      for (const shown of [pix, other]) expect(text(shown)).not.toContain(PROMISE);
+    },
+  );
+});
+
 describe("the requests end", () => {
   test("15 minutes after the expiry", async () => {
     const pix = await show({ "expires-at": timeIn(MINUTE) });

@@ -259,7 +259,7 @@ describe("the countdown", () => {
 
     expect(heard.slice(1)).toEqual([
       "O código expira em menos de um minuto.",
-      expect.stringMatching(/^O código expirou .*não pague de novo/),
+      expect.stringMatching(/^O código expirou .*não pague de novo: a confirmação/),
     ]);
   });
 });
@@ -270,8 +270,8 @@ describe("the status", () => {
     ["processing", true, /^$/],
     ["paid", false, /^Pagamento confirmado/],
     ["approved", false, /^Pagamento confirmado/],
-    ["expired", false, /^O código expirou/],
-    ["refused", false, /^Este código não é mais válido/],
+    ["expired", false, /^O código expirou .*não pague de novo: fale com a loja/],
+    ["refused", false, /^Este código não é mais válido .*não pague de novo: fale com a loja/],
   ])("%j: the code is shown: %s, the status line says %s", async (value, isCodeShown, text) => {
     const pix = await show({ status: value });
 
