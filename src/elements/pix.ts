@@ -11,6 +11,9 @@ const LAST_MINUTE_MS = 60_000;
 /** How long after the expiry a payment may still be confirmed. */
 const LATE_CONFIRMATION_MS = 15 * 60_000;
 
+/** After so many 404s in a row, the shop has no such order. One can come from a proxy during a deployment. */
+const NOT_FOUND_MAX = 3;
+
 /** A smaller difference between two clocks is not corrected: `Date` has whole seconds, and a response takes time. */
 const CLOCK_TOLERANCE_MS = 5_000;
 
@@ -103,7 +106,7 @@ export class PaymentPix extends ElementBase {
   /**
    * A URL of `signer.statusUrl` for the order of the pix. The element requests it every 2 seconds, less often after two minutes
    * and after errors, not while the page is hidden, and immediately when it is shown again. It stops when the status is
-   * final, after a 404, and 15 minutes after the expiry, but never before the first response.
+   * final, after three 404s in a row, and 15 minutes after the expiry, but never before the first response.
    */
   get statusUrl(): string {
     return this.getAttribute("status-url") ?? "";
@@ -205,6 +208,7 @@ export class PaymentPix extends ElementBase {
   async #poll(signal: AbortSignal): Promise<void> {
     let requests = 0;
     let failures = 0;
+    let notFound = 0;
     let pause = this.#isExpiryUncertain() ? 0 : pauseAfter(0, 0);
     while (true) {
       // The buyer may come back from the app of the bank: the confirmation is near.
@@ -212,12 +216,12 @@ export class PaymentPix extends ElementBase {
       if (signal.aborted) return;
       const response = await fetchStatus(this.statusUrl, signal);
       if (signal.aborted) return;
-      const isNotFound = response.status === "not_found";
       requests += 1;
-      failures = isNotFound || response.status === "failed" ? failures + 1 : 0;
+      failures = isReported(response.status) ? 0 : failures + 1;
+      notFound = response.status === "not_found" ? notFound + 1 : 0;
       pause = pauseAfter(requests, failures);
       this.#apply(response);
-      if (this.#isOver() || isNotFound) return;
+      if (this.#isOver() || notFound === NOT_FOUND_MAX) return;
     }
   }
 
@@ -225,7 +229,7 @@ export class PaymentPix extends ElementBase {
   #apply({ status, expiresAt, time }: StatusResponse): void {
     this.#hasAsked = true;
     this.#compareClocks(time);
-    if (status !== "not_found" && status !== "failed") {
+    if (isReported(status)) {
       this.#clockDifference ??= 0;
       this.#reportedExpiry = expiresAt;
       this.#report(status);
@@ -253,6 +257,10 @@ export class PaymentPix extends ElementBase {
     const options = { bubbles: true, composed: true, detail: { status } };
     this.dispatchEvent(new CustomEvent("payment-status", options));
   }
+}
+
+function isReported(status: StatusResponse["status"]): status is TransactionStatus {
+  return status !== "failed" && status !== "not_found";
 }
 
 function isOpen(status: string): boolean {

@@ -11,6 +11,9 @@ const RESPONSE_MS = 10_000;
 /** The longest pause after failures, in milliseconds. */
 const LONGEST_PAUSE_MS = 60_000;
 
+/** The shortest pause when the page is shown again, in milliseconds. */
+const SHORTEST_PAUSE_MS = 1_000;
+
 /** Milliseconds until the next request. Each failure in a row doubles them. */
 export function pauseAfter(requests: number, failures: number): number {
   const laterMs = requests < 156 ? 5_000 : 15_000; // 8 minutes, then for as long as it takes
@@ -24,10 +27,17 @@ export function pauseAfter(requests: number, failures: number): number {
  */
 export function waitUntilDue(ms: number, signal: AbortSignal): Promise<boolean> {
   const ended = new AbortController();
+  const begin = performance.now();
   return new Promise<boolean>((resolve) => {
-    const timer = setTimeout(() => document.hidden || resolve(false), ms);
+    let timer: ReturnType<typeof setTimeout>;
+    const wait = (pause: number, wasHidden: boolean) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => document.hidden || resolve(wasHidden), pause);
+    };
+    wait(ms, false);
     ended.signal.addEventListener("abort", () => clearTimeout(timer));
-    document.addEventListener("visibilitychange", () => document.hidden || resolve(true), ended);
+    const onChange = () => document.hidden || wait(begin + SHORTEST_PAUSE_MS - performance.now(), true);
+    document.addEventListener("visibilitychange", onChange, ended);
     signal.addEventListener("abort", () => resolve(false), ended);
     if (signal.aborted) resolve(false);
   }).finally(() => ended.abort());

@@ -123,6 +123,20 @@ describe("the server is asked", () => {
     expect(await requestsIn(10_000)).toBe(5);
   });
 
+  test("at most once a second, however often the page is hidden and shown", async () => {
+    await show();
+    await requestsIn(2_000);
+    fetches.mockClear();
+
+    for (let count = 0; count < 50; count += 1) {
+      setHidden(true);
+      setHidden(false);
+      await vi.advanceTimersByTimeAsync(100);
+    }
+
+    expect(fetches.mock.calls.length).toBe(5);
+  });
+
   test("not in a page that is hidden from the beginning", async () => {
     setHidden(true);
     await show();
@@ -343,10 +357,10 @@ describe("the requests end", () => {
     expect(await requestsIn(60 * MINUTE)).toBe(0);
   });
 
-  test("after a 404, until there is another URL", async () => {
+  test("after three 404s in a row, until there is another URL", async () => {
     const pix = await show();
     answer(404);
-    expect(await requestsIn(10 * MINUTE)).toBe(1);
+    expect(await requestsIn(10 * MINUTE)).toBe(3);
     setHidden(false);
     expect(await requestsIn(MINUTE)).toBe(0);
 
@@ -354,6 +368,21 @@ describe("the requests end", () => {
     answer({ status: "approved" });
 
     expect(await requestsIn(2_000)).toBe(1);
+    expect(text(pix)).toContain("confirmed");
+  });
+
+  test("not after two 404s, each time", async () => {
+    const pix = await show();
+    for (let count = 0; count < 5; count += 1) {
+      answer(404);
+      await requestsIn(7_000); // after 2 and 6 seconds
+      answer({ status: "pending" });
+      await requestsIn(8_000);
+    }
+
+    answer({ status: "approved" });
+    await requestsIn(2_000);
+
     expect(text(pix)).toContain("confirmed");
   });
 
