@@ -191,8 +191,9 @@ export class PaymentPix extends ElementBase {
     const { statusUrl, code, expiresAt, status } = this;
     const polled = [statusUrl, code, expiresAt].join(" ");
     const isSame = polled === this.#polled;
-    // A final status that the previous URL reported may not be that of the new one.
-    const canChange = isOpen(status) || (status === this.#reported && !isSame);
+    // A final status that the previous URL reported may not be that of the new one, which may be asked already.
+    const isOld = status === this.#reported && (!isSame || this.#polling !== undefined);
+    const canChange = isOpen(status) || isOld;
     if (!canChange || !isSame) this.#stopPolling();
     if (!canChange || statusUrl === "" || this.#polling !== undefined) return;
     this.#polled = polled;
@@ -209,7 +210,7 @@ export class PaymentPix extends ElementBase {
     let requests = 0;
     let failures = 0;
     let notFound = 0;
-    let pause = this.#isExpiryUncertain() ? 0 : pauseAfter(0, 0);
+    let pause = this.#isExpiryUncertain() ? 0 : pauseAfter(requests, failures);
     while (true) {
       // The buyer may come back from the app of the bank: the confirmation is near.
       if (await waitUntilDue(pause, signal)) requests = 0;
@@ -221,14 +222,16 @@ export class PaymentPix extends ElementBase {
       notFound = response.status === "not_found" ? notFound + 1 : 0;
       pause = pauseAfter(requests, failures);
       this.#apply(response);
-      if (this.#isOver() || notFound === NOT_FOUND_MAX) return;
+      if (this.#isOver(response) || notFound === NOT_FOUND_MAX) return;
     }
   }
 
   /** Shows what the server responded. */
   #apply({ status, expiresAt, time }: StatusResponse): void {
     this.#hasAsked = true;
-    this.#compareClocks(time);
+    const difference = time - Date.now(); // NaN if the time is not known
+    const change = Math.abs(difference - (this.#clockDifference ?? 0));
+    if (change > CLOCK_TOLERANCE_MS) this.#clockDifference = difference;
     if (isReported(status)) {
       this.#clockDifference ??= 0;
       this.#reportedExpiry = expiresAt;
@@ -237,16 +240,9 @@ export class PaymentPix extends ElementBase {
     this.#update();
   }
 
-  /** @param time - Of the server, in milliseconds since 1970; `NaN` if it is not known. */
-  #compareClocks(time: number): void {
-    const difference = time - Date.now();
-    const change = Math.abs(difference - (this.#clockDifference ?? 0));
-    if (change > CLOCK_TOLERANCE_MS) this.#clockDifference = difference;
-  }
-
   /** Whether the status is final, or a payment would have been confirmed by now. */
-  #isOver(): boolean {
-    if (!isOpen(this.status)) return true;
+  #isOver({ status }: StatusResponse): boolean {
+    if (isReported(status) && !isOpen(status)) return true;
     return this.#clockDifference !== undefined && this.#timeLeft() <= -LATE_CONFIRMATION_MS;
   }
 

@@ -176,6 +176,21 @@ describe("a reported status", () => {
     expect(heard).toHaveBeenCalledTimes(1);
   });
 
+  test("is asked for again at another URL, also if the first response fails", async () => {
+    const pix = await show();
+    answer({ status: "approved" });
+    await requestsIn(2_000);
+    answer(503);
+    pix.statusUrl = "/status?stsig=b";
+    expect(await requestsIn(2_000)).toBe(1);
+    window.dispatchEvent(new Event("focus"));
+
+    answer({ status: "pending" });
+    await requestsIn(10_000);
+
+    expect(pix.status).toBe("pending");
+  });
+
   test("is forgotten when the page shows another code", async () => {
     const pix = await show();
     answer({ status: "expired" });
