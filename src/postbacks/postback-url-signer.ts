@@ -243,6 +243,10 @@ function readWatchedOrder(url: unknown, order: OrderToWatch) {
   const isPath = typeof url === "string" && /^\s*\/(?!\/)/.test(url);
   const webUrl = isPath ? toWebUrl(ORIGIN + url.trim())?.slice(ORIGIN.length) : toWebUrl(url);
   if (webUrl === undefined) issues.push({ field: "url", message: `${WEB_URL_RULE}, or a path` });
+  const { username, password } = new URL(webUrl ?? ORIGIN, ORIGIN);
+  // Browsers refuse to fetch it.
+  if (username + password !== "")
+    issues.push({ field: "url", message: "must not have a user or a password" });
   const problem = findReferenceProblem(externalRef);
   if (problem !== undefined) issues.push({ field: "externalRef", message: problem });
   issues.push(...findDateProblem(expiresAt));

@@ -71,6 +71,8 @@ describe("the status URL of an order", () => {
     ["another host, with a backslash", "/\\evil.example", ORDER, ["url"]],
     ["a path without a slash", "status", ORDER, ["url"]],
     ["another scheme", "javascript:alert(1)", ORDER, ["url"]],
+    ["a user and a password", "https://user:password@loja.example/status", ORDER, ["url"]], // browsers do not fetch it
+    ["a user", "https://user@loja.example/status", ORDER, ["url"]],
     ["a control character", URL_OF_STATUS, { externalRef: "a\0" }, ["externalRef"]],
     ["a date in the past", URL_OF_STATUS, { externalRef, expiresAt: new Date(0) }, ["expiresAt"]],
   ])("is refused for %s", async (_what, url, order, fields) => {
