@@ -43,6 +43,7 @@ function render(order: OrderView): void {
   if (state.kind === "pix") showPix(state, order);
   if ("payment" in state) {
     showResult(state, order);
+    pixCode.statusUrl = null; // ends its requests
     cardForm.reset(); // leaves no card data in the page
     if (state.kind === "paid") form.reset();
     return;
@@ -52,7 +53,7 @@ function render(order: OrderView): void {
 
 function showPix(state: Extract<OrderState, { kind: "pix" }>, order: OrderView): void {
   const { code, picture, expiresAt, statusUrl } = state;
-  show("new-pix", Date.parse(expiresAt ?? "") <= Date.now());
+  if (code !== pixCode.code) show("new-pix", false); // until the element reports that it has expired
   show("card-instead", !order.isCardUndecided);
   show("card-warning", order.isCardUndecided);
   Object.assign(pixCode, { code, qrcode: picture ?? "", expiresAt: expiresAt ?? "", statusUrl });
@@ -215,6 +216,4 @@ pixCode.addEventListener("payment-pix-expired", () => show("new-pix", true));
 foldSummary();
 watchBuyer();
 showChoice(); // the browser may have restored the choice
-// In another tab, the buyer may have paid by card.
-document.addEventListener("visibilitychange", () => document.hidden || void fetchOrder().then(hear));
 void watchOrder(hear, isOnlyPixOpen);

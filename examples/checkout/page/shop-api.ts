@@ -7,7 +7,17 @@ const AGAIN_MS = 2_000;
 
 const orderUrl = (): string => `/orders/${document.body.dataset["order"]}`;
 
-const pause = () => new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+/** Waits two seconds, and then until the page is visible. */
+async function pause(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  await untilVisible();
+}
+
+async function untilVisible(): Promise<void> {
+  while (document.hidden) {
+    await new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
+  }
+}
 
 export const postCard = (payment: CardPayment): Promise<Answer> => post("/card", payment);
 
@@ -24,18 +34,29 @@ async function post(path: string, body: CardPayment | PixPayment): Promise<Answe
   return "unknown"; // any other status may come from a proxy, after the shop charged the buyer
 }
 
+/** The current order; `undefined` if the server cannot be reached. */
+async function requestOrder(): Promise<OrderView | undefined> {
+  const response = await fetch(`${orderUrl()}/state`).catch(() => undefined);
+  if (response?.status === 404) location.reload(); // the page then shows that the order is unknown
+  return response?.ok ? ((await response.json().catch(() => undefined)) as OrderView | undefined) : undefined;
+}
+
 /** The current order. Waits until the server can be reached. */
 export async function fetchOrder(): Promise<OrderView> {
   for (;;) {
-    const response = await fetch(`${orderUrl()}/state`).catch(() => undefined);
-    if (response?.ok) return (await response.json()) as OrderView;
-    if (response?.status === 404) location.reload(); // the page then shows that the order is unknown
+    const order = await requestOrder();
+    if (order !== undefined) return order;
     await pause();
   }
 }
 
+/** Nothing but a refund can follow, which the page shows when it is opened again. */
+const isFinal = ({ state, isCardUndecided }: OrderView): boolean =>
+  ["paid", "refunded", "chargedback"].includes(state.kind) && !isCardUndecided;
+
 /**
- * Calls the listener with the current order, and again every two seconds while the page is visible, unless `isOnlyPixOpen`.
+ * Calls the listener with the current order, and again every two seconds while the page is visible, until the order is
+ * final. While `isOnlyPixOpen`, only when the page is shown again: in another tab, the buyer may have paid by card.
  *
  * An event stream would be faster, but it uses one of the six connections that a browser opens to a host, in all tabs
  * together.
@@ -43,9 +64,19 @@ export async function fetchOrder(): Promise<OrderView> {
 export async function watchOrder(
   listener: (order: OrderView) => void,
   isOnlyPixOpen: () => boolean,
-): Promise<never> {
+): Promise<void> {
+  let isShownAgain = false;
+  document.addEventListener("visibilitychange", () => {
+    isShownAgain ||= !document.hidden;
+  });
+  await untilVisible();
   for (;;) {
-    if (!document.hidden && !isOnlyPixOpen()) listener(await fetchOrder());
+    if (isShownAgain || !isOnlyPixOpen()) {
+      isShownAgain = false;
+      const order = await requestOrder();
+      if (order !== undefined) listener(order);
+      if (order !== undefined && isFinal(order)) return;
+    }
     await pause();
   }
 }

@@ -41,6 +41,12 @@ async function openCheckout(search = "?demo", options: BrowserContextOptions = {
 /** Short, and a part of the order's address. */
 const orderNumber = ({ page }: { page: Page }) => new URL(page.url()).pathname.slice(8, 16).toUpperCase();
 
+const setHidden = (page: Page, hidden: boolean) =>
+  page.evaluate((value) => {
+    Object.defineProperty(document, "hidden", { value, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+  }, hidden);
+
 async function expectAccessible({ page }: { page: Page }): Promise<void> {
   await page.evaluate(AXE);
   expect(await page.evaluate(violationsInPage)).toEqual([]);
@@ -128,6 +134,7 @@ describe("a buyer pays", () => {
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
 
     await checkout.waitForHeading("Pagamento confirmado");
+    expect(await page.locator("#pix-code").getAttribute("status-url")).toBeNull(); // it asks no more
   });
 
   test("by pix with one click if the service makes no tokens", async () => {
@@ -154,6 +161,58 @@ describe("a buyer pays", () => {
     checkout.sandbox.gateway.pay(card?.id ?? 0);
 
     await checkout.waitForHeading("Pagamento confirmado");
+  });
+});
+
+describe("the page asks for its order", () => {
+  /** Lets time pass in the page, and counts the requests for the order in it. */
+  const createCounter = (page: Page) => {
+    let count = 0;
+    page.on("request", (request) => {
+      if (request.url().endsWith("/state")) count += 1;
+    });
+    return async (ms: number) => {
+      count = 0;
+      await page.clock.runFor(ms);
+      await page.evaluate(() => fetch("/")); // what was requested before is counted now
+      return count;
+    };
+  };
+
+  test("once every two seconds while the shop fails, however often it was shown, and not while it is hidden", async () => {
+    const { page } = await openCheckout();
+    const requestsIn = createCounter(page);
+    await page.clock.install();
+    await page.route("**/state", (route) => route.fulfill({ status: 502, body: "" }));
+    await page.waitForRequest("**/state"); // from now on, its timers are those of the test
+    await page.clock.pauseAt(Date.now() + 60_000);
+    for (let count = 0; count < 5; count += 1) {
+      await setHidden(page, true);
+      await setHidden(page, false);
+    }
+
+    expect(await requestsIn(2_000)).toBe(1);
+    expect(await requestsIn(2_000)).toBe(1);
+    await setHidden(page, true);
+    expect(await requestsIn(60_000)).toBe(0);
+    await setHidden(page, false);
+    expect(await requestsIn(0)).toBe(1);
+  });
+
+  test("until it is paid", async () => {
+    const { page, sandbox, ...checkout } = await openCheckout();
+    const requestsIn = createCounter(page);
+    await page.clock.install();
+    await page.waitForRequest("**/state");
+    await page.getByRole("radio", { name: "Pix" }).check();
+    await page.getByRole("button", { name: "Gerar código Pix" }).click();
+    await checkout.waitForHeading("Pague com Pix");
+    sandbox.gateway.pay(sandbox.gateway.transactions[0]?.id ?? 0);
+    await checkout.waitForHeading("Pagamento confirmado");
+
+    expect(await requestsIn(60_000)).toBe(0);
+    await setHidden(page, false);
+    expect(await requestsIn(60_000)).toBe(0);
   });
 });
 
