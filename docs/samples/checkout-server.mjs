@@ -46,13 +46,30 @@ const details = {
 const markPaid = (externalRef) => console.log(`${externalRef}: paid`);
 
 const ALREADY_PAID = { text: "You have already paid with pix. Thank you!" };
-const isPixPaid = async () => (await store.get(order.pix))?.transaction?.status === "approved";
+const PAID_OTHER_AMOUNT = {
+  text: "Your pix was paid over another amount. We are checking it and will email you. Please do not pay again.",
+};
+const EXPIRED = {
+  text: "The code has expired. If you have paid, please do not pay again. If not, try again in a few minutes.",
+};
+
+/** What to show if the pix is paid. Another amount than that of the order is for a person: see `onReview`. */
+async function findPixPayment() {
+  const { amount, transaction } = (await store.get(order.pix)) ?? {};
+  if (transaction?.status !== "approved") return undefined;
+  return (transaction.paidAmount || transaction.amount) === amount ? ALREADY_PAID : PAID_OTHER_AMOUNT;
+}
+
+/** Whether a pix has expired. A time without a zone is UTC. */
+const isExpired = ({ expirationDate = "" }) =>
+  Date.parse(/T[^Z+-]+$/.test(expirationDate) ? `${expirationDate}Z` : expirationDate) <= Date.now();
 
 /** What the page requests, by POST. */
 const routes = {
   /** Returns `{ text }` to show, and `again: true` if the customer was not charged and may try again. */
   async pay({ token }) {
-    if (await isPixPaid()) return ALREADY_PAID;
+    const pixPayment = await findPixPayment();
+    if (pixPayment) return pixPayment;
     try {
       const params = { ...details, externalRef: order.card, installments: 1, card: { hash: token } };
       const { status } = await payments.transactions.createCard(params);
@@ -69,16 +86,19 @@ const routes = {
     }
   },
   /**
-   * Returns `{ text, pix }`: the code to show, and its status URL. A second call returns the same code; after a lost response, or when the code has
-   * expired, a new one. Returns no `pix` if the order is paid, or a card payment is in progress or unknown.
+   * Returns `{ text, pix }`: the code to show, and its status URL. A second call returns the same code; after a lost response, or
+   * once a postback has reported that the code expired, was refused or cancelled, a new one. Returns no `pix` before that
+   * postback, nor if the order is paid, or a card payment is in progress or unknown.
    */
   async pix() {
-    if (await isPixPaid()) return ALREADY_PAID;
+    const pixPayment = await findPixPayment();
+    if (pixPayment) return pixPayment;
     const card = await store.get(order.card);
     if (card && card.state !== "free")
       return { text: "You have paid by card, or we are checking it. Please do not pay again." };
     const params = { ...details, externalRef: order.pix, pix: { expiresInDays: 1 } };
     const { pix } = await payments.transactions.createPix(params, { replaceLost: true });
+    if (isExpired(pix)) return EXPIRED; // a payment of the last seconds may still be confirmed
     const statusUrl = await signer.statusUrl("/status", { externalRef: order.pix });
     return { text: "", pix: { ...pix, statusUrl } };
   },

@@ -41,9 +41,14 @@ pixButton.addEventListener("click", async () => {
   setPaying(false);
 });
 
-// The server decides what is paid: this only shows it.
+function offerNewCode(isOffered) {
+  pixButton.hidden = !isOffered;
+  pixButton.textContent = "New code";
+}
+
+// The server decides what is paid, and whether there is a new code: this only shows it.
 pix.addEventListener("payment-status", ({ detail: { status } }) => {
   form.hidden = status === "approved";
-  pixButton.hidden = status !== "expired";
-  pixButton.textContent = "New code";
+  offerNewCode(["expired", "cancelled", "refused"].includes(status));
 });
+pix.addEventListener("payment-pix-expired", () => offerNewCode(true));

@@ -33,7 +33,10 @@ export function pay(token: string | undefined): Promise<CardResult> {
   return post("/pay", { token }).catch(() => unknown);
 }
 
-/** Never rejects. Call it again for a new code when the status is `expired`. */
+/** When the page offers a new code. The server decides whether there is one. */
+export const ENDED: readonly string[] = ["expired", "cancelled", "refused"];
+
+/** Never rejects. Call it again for a new code when the status is one of {@link ENDED}. */
 export function createPix(): Promise<PixResult> {
   return post("/pix").catch(() => ({ text: "There is no pix code yet. Please try again." }));
 }

@@ -64,13 +64,20 @@ const messageIn = (page: Page) => expect.poll(() => page.locator("#message").tex
 
 const lastIdOf = ({ gateway }: Sandbox) => gateway.transactions.at(-1)?.id ?? 0;
 
-/** The buyer's card is declined, and a first pix expires. Returns when the page shows a second one. */
+/**
+ * The buyer's card is declined. A first pix expires by the countdown alone, for which the server has no other code, and
+ * then at the service. Returns when the page shows a second one.
+ */
 async function getsASecondPix(sandbox: Sandbox, page: Page): Promise<void> {
   await payByCard(page, DECLINED);
   await messageIn(page).toContain("declined");
   await page.getByRole("button", { name: "Pay with pix" }).click();
   const code = page.locator(".payment-pix-code");
   const expired = await code.inputValue();
+  await page.locator("payment-pix").evaluate((pix) => pix.setAttribute("expires-at", "2020-01-01T00:00:00Z"));
+  await page.getByRole("button", { name: "New code" }).click();
+  await expect.poll(() => code.inputValue()).toBe(expired);
+  expect(await page.getByRole("button", { name: "New code" }).isVisible()).toBe(false);
   sandbox.gateway.expire(lastIdOf(sandbox));
   await page.getByRole("button", { name: "New code" }).click();
   await expect.poll(() => code.inputValue()).not.toBe(expired);
@@ -97,6 +104,39 @@ test("the documented server and the page without a framework take a pix, and the
     text: expect.stringContaining("paid"),
   });
   expect(sandbox.gateway.transactions).toHaveLength(3);
+});
+
+test("the documented page offers a new code after a cancelled pix, and the server none for a code that may have been paid", async () => {
+  const sandbox = await start();
+  const { page } = await visit(await startServer(sandbox));
+  await page.getByRole("button", { name: "Pay with pix" }).click();
+  await page.locator(".payment-pix-code").waitFor();
+  sandbox.gateway.cancel(lastIdOf(sandbox));
+  await page.getByRole("button", { name: "New code" }).click();
+  await page.locator(".payment-pix-code").waitFor();
+  expect(sandbox.gateway.transactions).toHaveLength(2);
+
+  const late = await startServer(await start({ now: Date.now() - 172_800_000 })); // no postback reports the expiry
+  expect(await post(`${late}/pix`)).toEqual({ text: expect.stringContaining("has expired") });
+});
+
+test("the documented server says of a pix that was paid over another amount neither that it is paid nor to pay again", async () => {
+  const sandbox = await start();
+  const address = await startServer(sandbox);
+  await post(`${address}/pix`);
+  const { id, postBackUrl = "", externalId: externalRef } = sandbox.gateway.transactions[0] ?? {};
+  await fetch(postBackUrl, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ id, externalRef, status: "approved", amount: 500 }),
+  });
+
+  for (const path of ["/pix", "/pay"]) {
+    const { text, pix } = await post(address + path, { token: "unused" });
+    expect([text, pix]).toEqual([expect.stringContaining("another amount"), undefined]);
+  }
+  sandbox.gateway.pay(id ?? 0);
+  await expect.poll(() => post(`${address}/pix`)).toEqual({ text: expect.stringContaining("already paid") });
 });
 
 test.each<[FrameworkName, string]>([
