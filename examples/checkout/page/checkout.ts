@@ -53,10 +53,15 @@ function render(order: OrderView): void {
 
 function showPix(state: Extract<OrderState, { kind: "pix" }>, order: OrderView): void {
   const { code, picture, expiresAt, statusUrl } = state;
-  if (code !== pixCode.code) show("new-pix", false); // until the element reports that it has expired
+  if (code !== pixCode.code) offerNewPix(false); // until the element reports that it has expired
   show("card-instead", !order.isCardUndecided);
   show("card-warning", order.isCardUndecided);
   Object.assign(pixCode, { code, qrcode: picture ?? "", expiresAt: expiresAt ?? "", statusUrl });
+}
+
+function offerNewPix(isOffered: boolean): void {
+  show("new-pix", isOffered);
+  show("pix-request", !isOffered);
 }
 
 /** Whether nothing but a payment of the pix can change the order: the pix code asks for that itself. */
@@ -212,7 +217,7 @@ form.addEventListener("submit", (event) => {
 for (const button of document.querySelectorAll(".pay-by-pix")) button.addEventListener("click", payByPix);
 element("new-pix", HTMLElement).addEventListener("click", payByPix);
 element("use-card", HTMLElement).addEventListener("click", payByCardInstead);
-pixCode.addEventListener("payment-pix-expired", () => show("new-pix", true));
+pixCode.addEventListener("payment-pix-expired", () => offerNewPix(true));
 foldSummary();
 watchBuyer();
 showChoice(); // the browser may have restored the choice

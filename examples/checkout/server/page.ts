@@ -81,7 +81,7 @@ export function shopPage(order: Order, { baseUrl, publicKey }: PageSettings, isD
 
       <div id="pix" hidden>
         <p id="card-warning" class="hint" hidden>Se o cartão for aprovado depois, estornaremos um dos dois pagamentos.</p>
-        <p>Pague <strong>${total}</strong> no aplicativo do seu banco. Esta página se atualiza sozinha.</p>
+        <p id="pix-request">Pague <strong>${total}</strong> no aplicativo do seu banco. Esta página se atualiza sozinha.</p>
         <payment-pix id="pix-code"></payment-pix>
         <button type="button" id="new-pix" hidden>Gerar outro código Pix</button>
         <div id="card-instead">

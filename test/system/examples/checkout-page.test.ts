@@ -137,6 +137,26 @@ describe("a buyer pays", () => {
     expect(await page.locator("#pix-code").getAttribute("status-url")).toBeNull(); // it asks no more
   });
 
+  test("by another pix after the first has expired, which the page no longer asks to pay", async () => {
+    const { page, sandbox, ...checkout } = await openCheckout();
+    await page.getByRole("radio", { name: "Pix" }).check();
+    await page.getByRole("button", { name: "Gerar código Pix" }).click();
+    const request = page.getByText(/^Pague R\$\s90,00 no aplicativo do seu banco/);
+    await request.waitFor();
+    const order = checkout.shop.orders.find(/orders\/([\w-]+)/.exec(page.url())?.[1] ?? "");
+    const past = { expiresAt: "2020-01-01T00:00:00Z" };
+    for (const pix of [order?.attempts[0]?.pix, order?.view().state]) Object.assign(pix ?? {}, past);
+
+    await page.reload(); // the element reports the end of the code after the first response
+    await page.getByRole("button", { name: "Gerar outro código Pix" }).waitFor();
+    expect(await request.isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Gerar outro código Pix" }).click();
+
+    await request.waitFor();
+    expect(await page.getByRole("button", { name: "Gerar outro código Pix" }).isVisible()).toBe(false);
+    expect(sandbox.gateway.transactions).toHaveLength(2);
+  });
+
   test("by pix with one click if the service makes no tokens", async () => {
     const { page, ...checkout } = await openCheckout();
     const headers = { "access-control-allow-origin": "*" };
