@@ -1,5 +1,4 @@
 import type { DatabaseSync } from "node:sqlite";
-import { setImmediate } from "node:timers/promises";
 import { MEMORY_WARNING } from "../../contracts/idempotency-store.ts";
 import { assertConfig } from "../../errors/check-options.ts";
 import type { Documents, DocumentWrite, StoredDocument } from "../documents.ts";
@@ -165,7 +164,7 @@ function createSqliteDocuments(
       const last = rows.at(-1);
       if (last === undefined || rows.length < OPEN_AT_ONCE || time > until) return;
       [time, row] = [Number(last["changed_at"]), Number(last["rowid"])];
-      await setImmediate(); // other work of the process
+      await new Promise((resolve) => setTimeout(resolve, 0)); // other work of the process
     }
   }
 
