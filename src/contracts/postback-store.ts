@@ -35,10 +35,12 @@ export interface PostbackDetails {
    */
   readonly attempts?: number | undefined;
   /**
-   * Transactions that the order's record shows as paid. One that no recorded postback reports as `approved` was paid
-   * without a postback: it becomes the winner if there is none.
+   * The transaction that the order's record shows as paid in full. If no recorded postback reported that, it was paid
+   * without one, and becomes the winner if there is none.
    */
-  readonly paidIds?: readonly number[] | undefined;
+  readonly paidId?: number | undefined;
+  /** Whether the order's record could not be read: then the postback does not decide who the winner is. */
+  readonly isRecordUnknown?: boolean | undefined;
   /** Whether the order's record contradicts the postback. Kept with it: the postback itself changes that record. */
   readonly contradictsRecord?: boolean | undefined;
 }
@@ -81,6 +83,8 @@ export type PostbackClaim =
       readonly since?: string | undefined;
       /** ISO 8601 UTC time of the start before this one, if there was one. */
       readonly lastStartedAt?: string | undefined;
+      /** Whether the callback has failed before, and not only lost its process. */
+      readonly hasFailed?: boolean | undefined;
     }
   | {
       /** It was handled before. */

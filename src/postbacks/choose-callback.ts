@@ -1,10 +1,6 @@
 import type { OrderRecord } from "../contracts/idempotency-store.ts";
 import type { OrderPostbacks, RecordedPostback } from "../contracts/postback-store.ts";
-import {
-  findPaidWithoutPostback,
-  isSamePostback,
-  statusOf,
-} from "../idempotency/postbacks/postback-history.ts";
+import { isReportedAsPaid, isSamePostback, statusOf } from "../idempotency/postbacks/postback-history.ts";
 import { type TransactionStatus, toTransactionStatus } from "../spec/transaction-status.ts";
 import {
   checkTransition,
@@ -19,8 +15,8 @@ import type { Postback } from "./parse-postback.ts";
 export type ChosenCallback =
   | { readonly name: "onPostback" | "onPaid" | "onNotPaid" | "onReturned" }
   | { readonly name: "onReview"; readonly reason: ReviewReason }
-  /** None. `isOtherReturned`: money was given back that is not the payment of the order. */
-  | { readonly name: undefined; readonly isOtherReturned?: boolean };
+  /** None. `isOtherReturned`: money was given back that is not the payment of the order. `isTooEarly`: none yet. */
+  | { readonly name: undefined; readonly isOtherReturned?: boolean; readonly isTooEarly?: boolean };
 
 /** What decides about a signed postback. */
 export interface OrderFacts {
@@ -87,14 +83,26 @@ export function contradicts(record: OrderRecord | undefined, { id, status }: Pos
   return transition === "unclear" || (transition === "regression" && status === "approved");
 }
 
-/** The transactions that the order's record shows as paid. */
-export function listPaid(record: OrderRecord | undefined): readonly number[] {
-  const { amount, transactionId, transaction, possibleDuplicates = [] } = record ?? {};
+/** The transaction that the order's record shows as paid in full; also if the money was given back since. */
+export function findPaid(record: OrderRecord | undefined): number | undefined {
+  const { amount, transactionId, transaction } = record ?? {};
+  if (transaction === undefined || typeof transactionId !== "number") return undefined;
   const isPaid =
-    transaction?.status === "approved" && (transaction.paidAmount || transaction.amount) === amount;
-  const others = possibleDuplicates.filter(({ status }) => status === "approved").map(({ id }) => id);
-  const paid = isPaid ? [transactionId, ...others] : others;
-  return paid.filter((id) => typeof id === "number");
+    transaction.status === "approved" && (transaction.paidAmount || transaction.amount) === amount;
+  return isPaid || GIVEN_BACK_STATUSES.has(transaction.status) ? transactionId : undefined;
+}
+
+/** Another transaction that paid for the order: with a postback, or without one, such as a card that was approved at once. */
+function findOtherPaid(id: number, { order, record }: OrderFacts): number | string | undefined {
+  const paidId = findPaid(record);
+  if (paidId !== undefined && paidId !== id && !isReportedAsPaid(paidId, order.recorded)) return paidId;
+  const duplicate = record?.possibleDuplicates.find(
+    (other) =>
+      other.status === "approved" &&
+      other.id !== id &&
+      !order.recorded.some((past) => past.id === other.id && hasStatus(past, "approved")),
+  );
+  return duplicate?.id ?? (order.winner === id ? undefined : order.winner);
 }
 
 /** The money was given back, or a part of it. */
@@ -113,13 +121,16 @@ function chooseForReturn(
 
 function chooseForPayment(
   { id }: Postback,
-  { amountMatches, order, record }: OrderFacts,
+  facts: OrderFacts,
   { isContradicted, earlier, later }: History,
 ): ChosenCallback {
-  if (amountMatches !== true) return review("amount_differs");
-  const otherPaid = listPaid(record).filter((paidId) => paidId !== id);
-  const paidBy = findPaidWithoutPostback(otherPaid, order.recorded) ?? order.winner ?? id;
-  if (paidBy !== id) return review("paid_twice");
+  if (facts.amountMatches !== true) return review("amount_differs");
+  const otherPaid = findOtherPaid(id, facts);
+  if (otherPaid !== undefined) {
+    // A person recorded that the other one was not paid after all.
+    const isDisputed = facts.record?.unchargedIds?.includes(otherPaid) === true;
+    return review(isDisputed ? "unclear_transition" : "paid_twice");
+  }
   // Of what arrived later, `expired` is late: the pix was paid in time.
   const isLate = later.some((other) => hasStatus(other, "expired"));
   const isEnded =
@@ -151,9 +162,13 @@ function chooseForEnd(
   if (transition !== "advance" || later.some((other) => hasStatus(other, "approved"))) return NONE;
   const isPaidOrPayable =
     order.winner !== undefined ||
-    listOtherStatuses(order, id).some((other) => other === "approved" || UNDECIDED_STATUSES.has(other)) ||
-    (record !== undefined && (record.state !== "free" || record.possibleDuplicates.length > 0));
-  return isPaidOrPayable ? NONE : { name: "onNotPaid" };
+    listOtherStatuses(order, id).some((other) => other === "approved" || UNDECIDED_STATUSES.has(other));
+  if (isPaidOrPayable) return NONE;
+  if (record === undefined) return { name: "onNotPaid" };
+  // Most likely it is the transaction of the call in flight, whose response may get lost.
+  const isInFlight = record.state === "claimed" && !record.earlierIds.includes(id);
+  if (isInFlight) return { name: undefined, isTooEarly: true };
+  return record.state === "free" && record.possibleDuplicates.length === 0 ? { name: "onNotPaid" } : NONE;
 }
 
 /** The status of each other transaction of the order. */

@@ -11,7 +11,7 @@ import { pauseAfter } from "../idempotency/postbacks/order-inbox.ts";
 import { statusOf, wholeAmountOf } from "../idempotency/postbacks/postback-history.ts";
 import { type TransactionStatus, toTransactionStatus } from "../spec/transaction-status.ts";
 import { checkTransition, GIVEN_BACK_STATUSES, UNCHARGED_STATUSES } from "../spec/transitions.ts";
-import { type ChosenCallback, chooseCallback, contradicts, listPaid, review } from "./choose-callback.ts";
+import { type ChosenCallback, chooseCallback, contradicts, findPaid, review } from "./choose-callback.ts";
 import type { HandlerSettings, NamedCallbacks, PostbackContext } from "./handler-options.ts";
 import { addHandled } from "./memory-inbox.ts";
 import type { Postback } from "./parse-postback.ts";
@@ -95,7 +95,6 @@ async function handleQueued(
   settings: HandlerSettings,
   queues: PostbackQueues,
 ): Promise<HandlingResult> {
-  const { postback, verification } = task;
   let arrival: Arrival;
   let claim: PostbackClaim;
   try {
@@ -104,15 +103,27 @@ async function handleQueued(
   } catch (error) {
     return { type: "unclaimed", error };
   }
-  const { lease, possibleDuplicates } = arrival;
-  if (claim.state === "yours" && queues.isClosed) {
-    await lease.release();
-    claim = { state: "busy", isSame: true, leaseLeftMs: settings.leaseMs };
-  }
   queued.setRepeatState(claim.state === "done" ? "duplicate" : "busy");
   if (claim.state === "done") return { type: "duplicate", leaseLeftMs: 0 };
   if (claim.state === "busy") return { type: "busy", leaseLeftMs: claim.leaseLeftMs };
   const choice = choose(task, claim, arrival, settings);
+  const isTooEarly = choice.name === undefined && choice.isTooEarly === true;
+  if (isTooEarly || queues.isClosed) {
+    await arrival.lease.release();
+    return { type: "busy", leaseLeftMs: isTooEarly ? 0 : settings.leaseMs };
+  }
+  return runAndRecord(task, queued, arrival, claim, choice, settings);
+}
+
+/** Runs the callback of a claimed postback, and records its success. */
+async function runAndRecord(
+  { postback, verification }: PostbackTask,
+  queued: QueuedPostback,
+  { lease, possibleDuplicates }: Arrival,
+  claim: Extract<PostbackClaim, { state: "yours" }>,
+  choice: ChosenCallback,
+  settings: HandlerSettings,
+): Promise<HandlingResult> {
   warnAboutDuplicates(postback, possibleDuplicates, settings);
   warnIfFailingForDays(postback, choice.name, claim, settings);
   const context = {
@@ -157,16 +168,16 @@ async function recordArrival(
   const isEnd = UNCHARGED_STATUSES.has(postback.status);
   const [before] = await Promise.allSettled([isEnd ? undefined : readRecord(task, settings)]);
   const known = before.status === "fulfilled" ? before.value : undefined;
-  const details = toDetails(task, known);
+  const details = toDetails(task, known, before.status === "rejected");
   const lease = new PostbackLease(settings.inbox, key, details, settings.leaseMs);
   const claim = await lease.claim(); // also if the record could not be read: the arrival must be recorded
   try {
     if (before.status === "rejected") throw before.reason;
-    const isContradicted = details?.contradictsRecord === true;
-    const isUpToDate = isRetry === true && claim.state !== "yours";
-    // It has updated the record when it arrived first, and a person has corrected that since.
-    const isCorrected = isContradicted && (isRetry === true || wasSeen(claim));
-    const possibleDuplicates = isUpToDate || isCorrected ? [] : await recordStatus(task, settings);
+    // A run that has ended updated the record before, and a person may have corrected that since.
+    const isCorrected =
+      claim.state === "yours" && claim.hasFailed === true && details?.contradictsRecord === true;
+    const isUpToDate = claim.state === "done" || isCorrected || (isRetry === true && claim.state === "busy");
+    const possibleDuplicates = isUpToDate ? [] : await recordStatus(task, settings);
     return { lease, claim, record: isEnd ? await readRecord(task, settings) : known, possibleDuplicates };
   } catch (error) {
     if (lease.isHeld) void lease.release(); // the response does not wait for a store that fails
@@ -174,21 +185,18 @@ async function recordArrival(
   }
 }
 
-/** Whether the callback of a postback was started before. */
-function wasSeen(claim: PostbackClaim): boolean {
-  return claim.state === "yours" ? (claim.attempts ?? 1) > 1 : claim.state === "done";
-}
-
 /** What the store keeps until the callback has succeeded. Only signed postbacks of an order are kept. */
 function toDetails(
   { postback, verification, attempts }: PostbackTask,
   record: OrderRecord | undefined,
+  isRecordUnknown: boolean,
 ): PostbackDetails | undefined {
   if (verification.trust === "unsigned" || postback.externalRef === undefined) return undefined;
   const { signedAmount } = verification;
   const details = { transactionDate: postback.transactionDate, signedAmount, attempts };
+  if (isRecordUnknown) return { ...details, isRecordUnknown };
   if (record === undefined) return details;
-  return { ...details, paidIds: listPaid(record), contradictsRecord: contradicts(record, postback) };
+  return { ...details, paidId: findPaid(record), contradictsRecord: contradicts(record, postback) };
 }
 
 /** Reads the order's record, if a callback depends on it. */

@@ -28,6 +28,12 @@ const MAX_RUNNING = 10;
 /** Postbacks that a process schedules; others stay in the store. */
 const MAX_SCHEDULED = 10_000;
 
+/** The longest pause while the store fails, in milliseconds. */
+const LONGEST_STORE_PAUSE_MS = 30_000;
+
+/** Milliseconds after which the retry of a callback that hangs no longer holds up others. */
+const HANGING_MS = 30_000;
+
 /** Milliseconds after which retries let the process do other work. */
 const TURN_MS = 10;
 
@@ -169,8 +175,7 @@ export class PostbackRetries {
     }
     if (next === Number.POSITIVE_INFINITY) return;
     const ms = Math.min(Math.max(0, next - performance.now()), LONGEST_TIMER_MS);
-    this.#timer = setTimeout(() => this.#runDue(), ms);
-    (this.#timer as { unref?: () => void }).unref?.();
+    this.#timer = unref(setTimeout(() => this.#runDue(), ms));
   }
 
   #runDue(): void {
@@ -181,13 +186,22 @@ export class PostbackRetries {
       if (scheduled.dueAt > now || this.#running.has(externalRef)) continue;
       this.#running.add(externalRef);
       this.#scheduled.set(name, { ...scheduled, dueAt: Number.POSITIVE_INFINITY }); // its result decides
-      void this.#run(scheduled.task).then(() => {
+      const end = () => {
+        clearTimeout(hanging);
         this.#running.delete(externalRef);
         this.#arm();
-      });
+      };
+      const hanging = unref(setTimeout(end, HANGING_MS));
+      void this.#run(scheduled.task).then(end);
     }
     this.#arm();
   }
+}
+
+/** Lets the process end although the timer is set. Not every runtime can. */
+function unref(timer: ReturnType<typeof setTimeout>): ReturnType<typeof setTimeout> {
+  (timer as { unref?: () => void }).unref?.();
+  return timer;
 }
 
 /** Cloudflare Workers run nothing after a response. */
@@ -207,7 +221,8 @@ function groupByOrder(tasks: readonly PostbackTask[]): Map<string | undefined, P
 /** Milliseconds until the next run; `undefined` if there is none. */
 function toPause(result: HandlingResult, tries: number): number | undefined {
   if (result.type === "failed") return result.attempts && result.retryAfterMs;
-  if (result.type === "unclaimed") return pauseAfter(tries);
+  // Only this process may know of it.
+  if (result.type === "unclaimed") return Math.min(pauseAfter(tries), LONGEST_STORE_PAUSE_MS);
   // Another process handles it, and may end before it succeeds; or the pause after its last failure is not over.
   return result.type === "busy" ? Math.max(result.leaseLeftMs, pauseAfter(1)) : undefined;
 }

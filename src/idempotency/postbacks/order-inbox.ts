@@ -11,7 +11,7 @@ import { toTransactionStatus } from "../../spec/transaction-status.ts";
 import { GIVEN_BACK_STATUSES } from "../../spec/transitions.ts";
 import { leaseLeft, type StoredDocument } from "../documents.ts";
 import {
-  findPaidWithoutPostback,
+  isReportedAsPaid,
   isSamePostback,
   limitHandled,
   MAX_HANDLED,
@@ -25,18 +25,24 @@ interface HandledOfOrder extends PostbackOfOrder {
   readonly amountMatches: boolean;
 }
 
-/** A postback whose callback has not succeeded. Times are those of the process that wrote them, in ISO 8601 UTC. */
-interface OpenOfOrder extends PostbackOfOrder {
-  readonly arrival: number;
-  readonly signedAmount?: number | undefined;
-  readonly transactionDate?: string | undefined;
-  readonly since: string;
+/** The runs of a callback. Times are those of the process that wrote them, in ISO 8601 UTC. */
+interface Runs {
   readonly attempts: number;
   readonly startedAt?: string | undefined;
   /** Runs since the last one that ended: their processes died. */
   readonly unfinished?: number | undefined;
   readonly isFailed?: boolean | undefined;
   readonly retryAt?: string | undefined;
+}
+
+/** A postback whose callback has not succeeded. */
+interface OpenOfOrder extends PostbackOfOrder, Runs {
+  readonly arrival: number;
+  readonly signedAmount?: number | undefined;
+  readonly transactionDate?: string | undefined;
+  readonly since: string;
+  /** What the start replaced, while the callback runs. */
+  readonly beforeStart?: Runs | undefined;
   readonly contradictsRecord?: boolean | undefined;
   readonly lastError?: { readonly name: string; readonly code?: string } | undefined;
 }
@@ -73,7 +79,7 @@ const MAX_PAUSE_MS = 60 * 60_000;
 
 const OPTIONAL_FIELDS = [
   ...["isOverdue", "signedAmount", "transactionDate", "startedAt", "unfinished", "isFailed", "retryAt"],
-  ...["contradictsRecord", "lastError"],
+  ...["beforeStart", "contradictsRecord", "lastError"],
 ];
 
 /**
@@ -139,12 +145,13 @@ export function recordArrival(before: OrderInbox, key: PostbackKey, details: Pos
 
 /** The transaction that pays for an order that had none before this postback. */
 function findWinner(
-  { handled, open }: OrderInbox,
+  inbox: OrderInbox,
   key: PostbackKey,
-  { paidIds = [], signedAmount }: PostbackDetails,
+  { paidId, isRecordUnknown, signedAmount }: PostbackDetails,
 ): number | undefined {
-  const withoutPostback = findPaidWithoutPostback(paidIds, [...handled, ...open]);
-  return withoutPostback ?? (isPayment({ ...key, signedAmount }) ? key.id : undefined);
+  if (isRecordUnknown === true) return undefined;
+  if (paidId !== undefined && !isReportedAsPaid(paidId, toOrderPostbacks(inbox).recorded)) return paidId;
+  return isPayment({ ...key, signedAmount }) ? key.id : undefined;
 }
 
 function nextArrival({ handled, open }: OrderInbox): number {
@@ -175,6 +182,13 @@ export function pauseAfter(attempts: number): number {
   return PAUSES_MS[attempts - 1] ?? MAX_PAUSE_MS;
 }
 
+/** Without inherited fields. */
+function toRuns(from: Runs): Runs {
+  const optional = ["startedAt", "unfinished", "isFailed", "retryAt"];
+  const { attempts, startedAt, unfinished, isFailed, retryAt } = withOwn(from, optional);
+  return { attempts, startedAt, unfinished, isFailed, retryAt };
+}
+
 /** Marks the start of a callback. If its process dies, the pause begins here: the callback may have ended it. */
 export function recordStart(inbox: OrderInbox, key: PostbackKey): OrderInbox {
   return updateOpen(inbox, key, (postback) => {
@@ -182,7 +196,8 @@ export function recordStart(inbox: OrderInbox, key: PostbackKey): OrderInbox {
     const [attempts, unfinished] = [postback.attempts + 1, (postback.unfinished ?? 0) + 1];
     const startedAt = new Date(now).toISOString();
     const retryAt = new Date(now + pauseAfter(unfinished)).toISOString();
-    return { ...postback, attempts, unfinished, startedAt, isFailed: undefined, retryAt };
+    const runs = { attempts, unfinished, startedAt, isFailed: undefined, retryAt };
+    return { ...postback, ...runs, beforeStart: toRuns(postback) };
   });
 }
 
@@ -194,13 +209,12 @@ export function recordFailure(
 ): OrderInbox {
   return updateOpen(inbox, key, (postback) => {
     if (failure === undefined) {
-      const isFailed = postback.lastError === undefined ? undefined : true;
-      const attempts = Math.max(0, postback.attempts - 1);
-      return { ...postback, attempts, unfinished: undefined, isFailed, retryAt: undefined };
+      return { ...postback, ...toRuns(postback.beforeStart ?? postback), beforeStart: undefined };
     }
     const { name, code, retryAfterMs } = withOwn(failure, ["code"]);
     return {
       ...postback,
+      beforeStart: undefined,
       unfinished: undefined,
       isFailed: true,
       retryAt: new Date(Date.now() + retryAfterMs).toISOString(),

@@ -71,15 +71,10 @@ export function claimPostback(
   const { id, rawStatus, amount } = key;
   const claimed = withHeld(recorded, id, { id, rawStatus, amount, owner, leaseMs, ageMs: 0 });
   const started = recordStart(claimed, key);
-  return { inbox: started, result: toClaim(started, key, details, known?.startedAt) };
+  return { inbox: started, result: toClaim(started, key, details) };
 }
 
-function toClaim(
-  inbox: OrderInbox,
-  key: PostbackKey,
-  details: PostbackDetails | undefined,
-  lastStartedAt: string | undefined,
-): PostbackClaim {
+function toClaim(inbox: OrderInbox, key: PostbackKey, details: PostbackDetails | undefined): PostbackClaim {
   const handled = inbox.handled
     .filter(({ id }) => id === key.id)
     .map(({ rawStatus, amount }) => ({ rawStatus, amount }));
@@ -87,8 +82,10 @@ function toClaim(
   const order = details && toOrderPostbacks(inbox);
   const open = inbox.open.find((postback) => isSamePostback(postback, key));
   if (open === undefined) return { state: "yours", handled, order };
-  const { attempts, since } = open;
-  return { state: "yours", handled, order, attempts, since, lastStartedAt };
+  const { attempts, since, beforeStart, lastError } = open;
+  const { startedAt: lastStartedAt } = beforeStart ?? {};
+  const hasFailed = lastError !== undefined;
+  return { state: "yours", handled, order, attempts, since, lastStartedAt, hasFailed };
 }
 
 export function renewPostback(

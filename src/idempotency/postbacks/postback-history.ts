@@ -1,4 +1,4 @@
-import type { HandledPostback, PostbackKey } from "../../contracts/postback-store.ts";
+import type { HandledPostback, PostbackKey, RecordedPostback } from "../../contracts/postback-store.ts";
 import { type TransactionStatus, toTransactionStatus } from "../../spec/transaction-status.ts";
 import { checkTransition, GIVEN_BACK_STATUSES } from "../../spec/transitions.ts";
 
@@ -9,19 +9,12 @@ export function isSamePostback(one: PostbackOfOrder, other: PostbackOfOrder): bo
   return one.id === other.id && one.rawStatus === other.rawStatus && one.amount === other.amount;
 }
 
-/**
- * The transaction of an order that was paid without a postback: a card that was approved at once, or one that a person
- * looked up.
- *
- * @param paidIds - Transactions that the order's record shows as paid.
- */
-export function findPaidWithoutPostback(
-  paidIds: readonly number[],
-  recorded: readonly PostbackOfOrder[],
-): number | undefined {
-  const isReported = (paidId: number) =>
-    recorded.some(({ id, rawStatus }) => id === paidId && toTransactionStatus(rawStatus) === "approved");
-  return paidIds.find((id) => !isReported(id));
+/** Whether a postback reported a transaction as paid in full. */
+export function isReportedAsPaid(paidId: number, recorded: readonly RecordedPostback[]): boolean {
+  return recorded.some(
+    ({ id, rawStatus, amountMatches }) =>
+      id === paidId && amountMatches && toTransactionStatus(rawStatus) === "approved",
+  );
 }
 
 /** Whether only a part of the amount was refunded or charged back: the rest is still paid. */

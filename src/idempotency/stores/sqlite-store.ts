@@ -98,6 +98,10 @@ const prepareStatements = (database: DatabaseSync, table: Table) => ({
     WHERE namespace = :namespace AND is_open = 1 AND (changed_at, rowid) > (:time, :row)
     ORDER BY changed_at, rowid LIMIT ${OPEN_AT_ONCE}
   `),
+  newestOpen: database.prepare(`
+    SELECT max(changed_at) AS time FROM ${table} INDEXED BY ${table}_by_age
+    WHERE namespace = :namespace AND is_open = 1
+  `),
   // A range of row ids, because the rows of other namespaces are examined as well.
   all: database.prepare(`
     SELECT key, version, changed_at, body FROM ${table}
@@ -157,7 +161,9 @@ function createSqliteDocuments(
   async function* listOpen() {
     // Not by key: Node 22 reads a text only up to a NUL, so the next page would begin with the same row again.
     let [time, row] = [Number.MIN_SAFE_INTEGER, 0];
-    const until = Date.now(); // what is written meanwhile moves to the end again and again
+    // What is written meanwhile moves to the end again and again. If the clock was set back, the end is in the future.
+    const newest = await lock.read(() => statements.newestOpen.get({ namespace }));
+    const until = Math.max(Date.now(), Number(newest?.["time"] ?? 0));
     while (true) {
       const rows = await lock.read(() => statements.open.all({ namespace, time, row }));
       for (const each of rows) yield { key: String(each["key"]), ...toDocument(each) };

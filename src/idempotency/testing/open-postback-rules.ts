@@ -127,6 +127,18 @@ export const OPEN_POSTBACK_RULES = rules(
         });
       },
 
+      "that failed before, and was released without another run, keeps its pause": async ({
+        store,
+        other,
+      }) => {
+        await fail(store, KEY);
+        const [failed] = await openIn(other);
+        await claim(other, KEY, "b"); // delivered again
+        await other.releasePostback(KEY, "b");
+
+        equals(await openIn(store), [failed]);
+      },
+
       "that was released without a failure was not tried": async ({ store, other }) => {
         await claim(store, KEY);
 
@@ -222,14 +234,15 @@ export const OPEN_POSTBACK_RULES = rules(
         other,
       }) => {
         await fail(store, { ...KEY, id: 1, amount: 5 }); // approved, over another amount
-        const later = { ...KEY, id: 2 };
-        await claim(store, later, "a", { ...DETAILS, paidIds: [1] });
-        equals(await winnerIn(store), 2);
+        await claim(store, { ...KEY, id: 2, rawStatus: "pending" }, "a", { ...DETAILS, paidId: 1 });
+        equals(await winnerIn(store), 1);
 
         const ofOther = { ...KEY, externalRef: "order-2" };
-        const paid = { ...DETAILS, paidIds: [5] };
-        matches(await claim(store, ofOther, "a", paid), { order: { winner: 5 } });
-        matches(await claim(other, { ...ofOther, id: 8 }, "b"), { order: { winner: 5 } });
+        const unknown = { ...DETAILS, isRecordUnknown: true };
+        matches(await claim(store, ofOther, "a", unknown), { order: { recorded: [{ id: 7 }] } });
+        await store.releasePostback(ofOther, "a");
+        const paid = { ...DETAILS, paidId: 5 };
+        matches(await claim(other, ofOther, "b", paid), { order: { winner: 5 } });
       },
 
       "are returned in the order in which they arrived": async ({ store }) => {

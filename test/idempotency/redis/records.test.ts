@@ -132,7 +132,9 @@ inRedis("the index of open postbacks", () => {
     const namespace = randomUUID();
     const store = redisStore(await asShop(server, "-sadd"), { namespace });
 
-    await expect(store.claimPostback(POSTBACK, "a", LEASE, {})).rejects.toThrow("The user executing the script");
+    await expect(store.claimPostback(POSTBACK, "a", LEASE, {})).rejects.toThrow(
+      "The user executing the script",
+    );
 
     const allowed = redisStore(await asShop(server), { namespace });
     expect(await collect(allowed.openPostbacks())).toEqual([]);

@@ -51,6 +51,111 @@ test.each(["failed", "succeeded"])(
   },
 );
 
+test.each(["recordPostback", "get"] as const)(
+  "a payment after an expiry is recorded, also if %s failed when it arrived: no second pix is sent",
+  async (method) => {
+    const store = memoryStore();
+    let isDown = false;
+    const failing = {
+      ...store,
+      [method]: (...args: never[]) => {
+        if (isDown) throw new Error("down");
+        return (store[method] as (...all: never[]) => unknown)(...args);
+      },
+    };
+    const { handler, post, calls } = aShop(failing);
+    await recordPayment(store, A);
+    await post(a("expired"));
+    isDown = true;
+    expect(await post(A)).toBe(503);
+    isDown = false;
+
+    await handler.retryFailed();
+
+    expect(calls).toEqual(["onNotPaid A", "unclear_transition A"]);
+    expect(await store.get(REF)).toMatchObject({ state: "created", transaction: { status: "approved" } });
+  },
+);
+
+test("a refund that a person corrected stays corrected when its postback is repeated", async () => {
+  const { store, post } = aShop();
+  await recordPayment(store, A);
+  await post(A);
+  await post(a("refunded"));
+  await store.resolve(REF, { transactionId: A.id, status: "approved" });
+
+  expect(await post(a("refunded"))).toBe(200);
+
+  expect(await store.get(REF)).toMatchObject({ transaction: { status: "approved" } });
+});
+
+test("the refund of a card that a person recorded as refunded is returned", async () => {
+  const { store, post, calls } = aShop();
+  await recordPayment(store, A, "approved", "credit_card");
+  await store.resolve(REF, { transactionId: A.id, status: "refunded" });
+
+  await post(a("refunded"));
+
+  expect(calls).toEqual(["onReturned A"]);
+});
+
+test("a wrong amount that a person recorded as paid in full is the payment of its order", async () => {
+  const { store, post, calls } = aShop();
+  await recordPayment(store, A);
+  await post(a("approved", WRONG));
+  await store.resolve(REF, { transactionId: A.id, status: "approved" });
+
+  await post(B);
+  await post(a("refunded"));
+
+  expect(calls).toEqual(["amount_differs A", "paid_twice B", "onReturned A"]);
+});
+
+test("a record that could not be read makes no transaction the payment of its order", async () => {
+  const store = memoryStore();
+  let isDown = true;
+  const get: typeof store.get = async (externalRef) => {
+    if (isDown) throw new Error("down");
+    return store.get(externalRef);
+  };
+  const { handler, post, calls } = aShop({ ...store, get });
+  await recordPayment(store, B, "approved", "credit_card");
+  expect(await post(A)).toBe(503);
+  isDown = false;
+  await handler.retryFailed();
+
+  for (const postback of [B, a("refunded"), b("refunded")]) await post(postback);
+
+  expect(calls).toEqual(["paid_twice A", "onPaid B", "onReturned B"]);
+});
+
+test("a refusal that arrives while its create call is in flight calls onNotPaid once the call has ended", async () => {
+  const { store, handler, post, calls } = aShop();
+  const order = { externalRef: REF, amount: PAID, paymentMethod: "credit_card", owner: "caller" } as const;
+  await store.claim(order, 60_000);
+  expect(await post(a("refused"))).toBe(503);
+  expect(calls).toEqual([]);
+  await store.recordOutcome(order, { outcome: "unknown" });
+
+  expect(await handler.retryFailed()).toEqual({ handled: 1, failed: 0 });
+
+  expect(calls).toEqual(["onNotPaid A"]);
+});
+
+test("a payment after one that a person recorded as cancelled is reviewed, but not as the second", async () => {
+  const { store, handler, post, calls, failNext } = aShop();
+  await recordPayment(store, A);
+  failNext();
+  await post(A);
+  await store.resolve(REF, { transactionId: A.id, status: "cancelled" });
+  await handler.retryFailed();
+  await recordPayment(store, B);
+
+  await post(B);
+
+  expect(calls).toEqual(["unclear_transition A", "unclear_transition B"]);
+});
+
 test("a payment whose expiry is recorded, but arrived after it, is paid", async () => {
   const { store, handler, post, calls } = aShop();
   await recordPayment(store, A);
