@@ -1,0 +1,168 @@
+import fc from "fast-check";
+import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
+import { expect, test } from "vitest";
+import { collect } from "../../../src/idempotency/testing/fixtures.ts";
+import { A, a, aShop, B, type Body, b, recordPayment, WRONG } from "../support/shop.ts";
+import { ORDER } from "../support/signing.ts";
+
+/** What happens in every shop. Whatever the store and the callbacks do, it must end as if nothing had failed. */
+
+interface Shop {
+  readonly store: PaymentsStore;
+  /** Delivers a postback to one of two processes. */
+  post(body: Body): Promise<unknown>;
+}
+
+interface Ending {
+  readonly calls: readonly string[];
+  readonly record: object;
+}
+
+const paidBy = ({ id }: Body) => ({
+  state: "created",
+  transactionId: id,
+  transaction: { status: "approved" },
+});
+
+const LOST = {
+  externalRef: ORDER.externalRef,
+  amount: ORDER.amount,
+  paymentMethod: "pix",
+  owner: "lost",
+} as const;
+
+const HISTORIES: readonly [string, (shop: Shop) => Promise<unknown>, Ending][] = [
+  [
+    "a pix is paid",
+    async ({ store, post }) => {
+      await recordPayment(store, A);
+      await post(A);
+    },
+    { calls: ["onPaid A"], record: paidBy(A) },
+  ],
+  [
+    "a pix expires, and its successor is paid",
+    async ({ store, post }) => {
+      await recordPayment(store, A);
+      await post(a("expired"));
+      await recordPayment(store, B);
+      await post(B);
+    },
+    { calls: ["onNotPaid A", "onPaid B"], record: paidBy(B) },
+  ],
+  [
+    "a pix whose code was lost is replaced, and paid all the same",
+    async ({ store, post }) => {
+      await store.claim(LOST, 1);
+      await store.recordOutcome(LOST, { outcome: "unknown" });
+      await store.claim({ ...LOST, owner: "second" }, 1, { replaceLost: true });
+      await post(A);
+      await store.recordOutcome({ ...LOST, owner: "second" }, { outcome: "created", transactionId: B.id });
+    },
+    { calls: ["onPaid A"], record: paidBy(A) },
+  ],
+  [
+    "a card is refused, and another one is approved",
+    async ({ store, post }) => {
+      await recordPayment(store, A, "refused", "credit_card");
+      await Promise.all([post(a("refused")), recordPayment(store, B, "approved", "credit_card")]);
+      await post(B);
+    },
+    { calls: ["onPaid B"], record: paidBy(B) },
+  ],
+  [
+    "a pix is paid after it expired",
+    async ({ store, post }) => {
+      await recordPayment(store, A);
+      await post(a("expired"));
+      await post(A);
+    },
+    { calls: ["onNotPaid A", "unclear_transition A"], record: paidBy(A) },
+  ],
+  [
+    "a late expiry arrives with a payment",
+    async ({ store, post }) => {
+      await recordPayment(store, A);
+      await post(A);
+      await Promise.all([post(a("expired")), post(A)]);
+    },
+    { calls: ["onPaid A"], record: paidBy(A) },
+  ],
+  [
+    "a wrong amount is paid, and then the right one",
+    async ({ store, post }) => {
+      await recordPayment(store, A);
+      await post(a("approved", WRONG));
+      await post(A);
+    },
+    { calls: ["amount_differs A", "onPaid A"], record: paidBy(A) },
+  ],
+  [
+    "both codes of an order are paid, and the second payment is refunded",
+    async ({ store, post }) => {
+      await recordPayment(store, A);
+      await post(A);
+      await post(B);
+      await post(b("refunded"));
+    },
+    { calls: ["onPaid A", "paid_twice B"], record: paidBy(A) },
+  ],
+];
+
+const FAILING = ["claimPostback", "recordPostback", "get", "releasePostback"] as const;
+
+/** A store whose operations fail, before or after they have had their effect. */
+function failing(store: PaymentsStore, failures: readonly ("before" | "after" | "no")[]): PaymentsStore {
+  const left = [...failures];
+  const operations = FAILING.map((name) => [
+    name,
+    async (...args: never[]) => {
+      const failure = left.shift();
+      if (failure === "before") throw new Error(`${name} failed`);
+      const result = await (store[name] as (...all: never[]) => Promise<unknown>)(...args);
+      if (failure === "after") throw new Error(`the response of ${name} was lost`);
+      return result;
+    },
+  ]);
+  return { ...store, ...Object.fromEntries(operations) };
+}
+
+const failures = fc.array(fc.constantFrom("before", "after", "no", "no", "no"), { maxLength: 12 });
+const faults = fc.record({ failures, callbacks: fc.array(fc.boolean(), { maxLength: 5 }) });
+
+test.each(HISTORIES)("%s, although the store and the callbacks fail", async (_history, happens, ending) => {
+  await fc.assert(
+    fc.asyncProperty(faults, async ({ failures: storeFailures, callbacks }) => {
+      const store = memoryStore();
+      const failingStore = failing(store, storeFailures);
+      const [one, other] = [aShop(failingStore), aShop(failingStore)];
+      let deliveries = 0;
+      const post = async (body: Body) => {
+        let status = 503;
+        while (status === 503) {
+          // The service repeats what was not recorded. A callback that fails is left to the handler.
+          const shop = deliveries % 2 === 0 ? one : other;
+          if (callbacks[deliveries] === true) shop.failNext();
+          deliveries += 1;
+          status = await shop.post(body);
+        }
+      };
+
+      await happens({ store, post });
+      for (let round = 0; round < 100; round += 1) {
+        await (round % 2 ? one : other).handler.retryFailed();
+        if ((await collect(store.openPostbacks())).length === 0) break;
+        await new Promise((resolve) => setTimeout(resolve, 20)); // a release that failed is tried again
+      }
+      for (const { handler } of [one, other]) await handler.close();
+
+      const calls = [...one.calls, ...other.calls].toSorted();
+      // An expiry whose callback failed is no news once the order is paid.
+      const isKept = (call: string) => calls.includes(call) || !call.startsWith("onNotPaid");
+      expect(calls).toEqual(ending.calls.filter(isKept).toSorted());
+      expect(await store.get(ORDER.externalRef)).toMatchObject(ending.record);
+      expect(await collect(store.openPostbacks())).toEqual([]);
+    }),
+    { numRuns: Number(process.env["HISTORIES"] ?? 40) },
+  );
+});
