@@ -182,6 +182,8 @@ describe("deliver", () => {
     expect(handled).toMatchObject([{ id: 7, status: "approved", amount: 1990, amountMatches: true }]);
     expect(first.stdout).toMatch(/^approved of 7, R\$\s19,90: response 200, handled\n$/);
     expect(second.stdout).toContain("response 200, duplicate");
+    expect(first.stderr).toBe("");
+    expect(second).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("No callback ran") });
   });
 
   test("an open approved postback is sent instead of the payment of the order", async () => {

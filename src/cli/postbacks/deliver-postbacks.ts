@@ -23,6 +23,9 @@ const URL_LIFETIME_MS = 5 * 60_000;
 
 const TIMEOUT_MS = 60_000;
 
+const DUPLICATE =
+  "No callback ran: the handler has handled this postback before, by onPaid or onReview, or it was closed. If it was a review, and the order is paid, ship it by hand.";
+
 /** @throws {Failure} if nothing was sent, and {Reported} after a response that is not 2xx. */
 export async function deliverPostbacks(
   context: Context,
@@ -47,10 +50,11 @@ export async function deliverPostbacks(
       output.note(`The amount of the order is not known: the URL is signed for that of ${nameOf(postback)}.`);
     }
     const url = await sign(externalRef, signedAmount ?? amount);
-    const { delivered, response } = await send(url, externalRef, postback);
+    const { delivered, isDuplicate, response } = await send(url, externalRef, postback);
     const color = delivered ? green : red;
     const shown = `${nameOf(postback)}, ${formatBRL(amount)}: `;
     output.event({ externalRef, id, status, amount, delivered, response }, shown, color(response));
+    if (isDuplicate) output.note(DUPLICATE);
     if (delivered) continue;
     const unsent = postbacks.length - index - 1;
     if (unsent > 0) output.note(`${unsent} not sent.`);
@@ -124,8 +128,10 @@ async function send(url: string, externalRef: string, postback: PostbackToSend) 
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
     const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });
-    const words = [`response ${response.status}`, ...(await readWords(response))];
-    return { delivered: response.ok, response: words.join(", ") };
+    const words = await readWords(response);
+    const isDuplicate = response.status === 200 && words.includes("duplicate");
+    const shown = [`response ${response.status}`, ...words].join(", ");
+    return { delivered: response.ok, isDuplicate, response: shown };
   } catch (error) {
     if (signal.aborted) return { delivered: false, response: `no response within ${TIMEOUT_MS / 1000} s` };
     const { code = "network error" } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;

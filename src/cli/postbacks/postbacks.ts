@@ -51,8 +51,8 @@ function deliverCommand(context: Context): Command {
       "five minutes; redirects are not followed.",
       "",
       "If the order is approved over its amount in the store, for example after orders resolve, and no",
-      "approved postback is open, its payment is sent too: your callback runs unless it has succeeded for",
-      "this payment before.",
+      "approved postback is open, its payment is sent too. No callback runs if onPaid or onReview has",
+      "handled it before, or close ended it: if it was not shipped, ship by hand.",
     ].join("\n"),
     examples: [
       "payments postbacks deliver order-1 --to https://shop.example/postbacks",
