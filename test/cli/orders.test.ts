@@ -153,7 +153,7 @@ describe("show", () => {
     ["lost pix", [/unresolved/, /--transaction <id> --status expired/, /--not-charged/, /replaceLost: true/]],
     ["card's", [/unresolved/, /credit_card in 2 installments/, /with the service/]],
     ["sending", [/claimed/, /Wait for it to finish/]],
-    ["paid", [/created/, /Ship it/, /Possibly charged twice: check 8 \(approved\)/]],
+    ["paid", [/created/, /Ship it/, /onReview/, /Possibly charged twice: check 8 \(approved\)/]],
     ["free", [/The next create call with this reference is sent/]],
   ])("prints what is known of %s, and what to do", async (externalRef, patterns) => {
     const { orders } = await createShop();

@@ -56,6 +56,7 @@ export function nextSteps(order: OrderRecord, suggest: (options: string) => stri
   if (status === "approved" && amountPaid(transaction) !== order.amount) {
     return [OTHER_AMOUNT, "If the service confirms that the whole amount is paid:", record("approved")];
   }
+  if (status === "approved") return [STEPS[status], UNLESS_REVIEWED];
   if (status !== "pending" && status !== "processing") return [STEPS[status]];
   return [STEPS[status], "If the service confirms that it is paid:", record("approved")];
 }
@@ -86,6 +87,9 @@ function stepsForUnresolved(
 
 const REPLACE_PIX = "createPix(params, { replaceLost: true }) creates a new code.";
 const LOST_PIX = `Its code was lost, so the SDK assumes that no one can pay it. Do not ship it. A create call without replaceLost fails: ${REPLACE_PIX}`;
+
+/** The store does not know what `onReview` reported. */
+const UNLESS_REVIEWED = "If onReview reported this payment, a person must decide: see docs/on-call.md.";
 
 const OTHER_AMOUNT = "It is approved over another amount. Do not ship it. Check it with the service.";
 
@@ -130,7 +134,8 @@ export function stepsAfterResolving(
   if (isLostPix(transaction)) return [update, LOST_PIX];
   if (status !== "approved") return [update, STEPS[status], last];
   if (amountPaid(transaction) !== amount) return [update, OTHER_AMOUNT, last];
-  return [update, STEPS[status], "Or let your handler do it:", `  ${deliverCommand}`, last];
+  const deliver = "Or let your handler do it, unless onReview has reported this payment:";
+  return [update, STEPS[status], deliver, `  ${deliverCommand}`, last];
 }
 
 /** Names other transactions of the order that may have charged the customer; `undefined` if there are none. */
