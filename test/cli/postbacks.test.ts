@@ -416,6 +416,30 @@ test("orders show lists the open postbacks of an order without a record, and wha
   expect(JSON.parse(json.stdout)).toMatchObject({ externalRef: "order-2", openPostbacks: [{ id: 8 }] });
 });
 
+test("orders show suggests to close a record that cannot be read, which deliver refuses", async () => {
+  const { cwd, env, store } = await createShop();
+  await addOpen(store, "failed");
+  damage(cwd);
+
+  const { stdout } = await runCli(["orders", "show", "order-1"], { cwd, env });
+
+  expect(stdout).toContain("npx payments postbacks close order-1\n");
+  expect(stdout).not.toContain("postbacks deliver");
+});
+
+test("orders show suggests to wait while all open postbacks of the order are running", async () => {
+  const { cwd, env, store } = await createShop();
+  await addOpen(store, "running");
+
+  const running = await runCli(["orders", "show", "order-1"], { cwd, env });
+  await addOpen(store, "failed", { id: 8 });
+  const other = await runCli(["orders", "show", "order-1"], { cwd, env });
+
+  expect(running.stdout).toContain("Wait");
+  expect(running.stdout).not.toMatch(/postbacks (deliver|close)/);
+  expect(other.stdout).toContain("npx payments postbacks deliver order-1 --to <url>\n");
+});
+
 test("doctor names the namespace whose open postbacks it counts, and those that it does not read", async () => {
   const { cwd, env, store } = await createShop();
   await addOpen(store, "failed");

@@ -1,5 +1,12 @@
-import type { OrderRecord, ResolvedOrder, StoredTransaction, UnresolvedReason } from "../../idempotency.ts";
+import type {
+  OpenPostback,
+  OrderRecord,
+  ResolvedOrder,
+  StoredTransaction,
+  UnresolvedReason,
+} from "../../idempotency.ts";
 import type { TransactionStatus } from "../../postbacks.ts";
+import { isUnreadable } from "../postbacks/list-postbacks.ts";
 
 export type KnownStatus = Exclude<TransactionStatus, "unrecognized">;
 
@@ -59,6 +66,35 @@ export function nextSteps(order: OrderRecord, suggest: (options: string) => stri
   if (status === "approved") return [STEPS[status], UNLESS_REVIEWED];
   if (status !== "pending" && status !== "processing") return [STEPS[status]];
   return [STEPS[status], "If the service confirms that it is paid:", record("approved")];
+}
+
+/**
+ * What to do about the open postbacks of an order, in lines as those of {@link nextSteps}.
+ *
+ * @param suggest - Returns a command for this order, with these options.
+ */
+export function stepsForPostbacks(
+  postbacks: readonly OpenPostback[],
+  suggest: (command: string, options: string) => string,
+): readonly string[] {
+  if (postbacks.length === 0) return [];
+  const close = `  ${suggest("postbacks close", "")}`;
+  if (postbacks.some(isUnreadable)) {
+    return [
+      "The record of its postbacks cannot be read, so nothing can be delivered. Check the order with the service,",
+      "do by hand what it needs, and remove the record:",
+      close,
+    ];
+  }
+  if (postbacks.every(({ state }) => state === "running")) {
+    return ["Its open postbacks are running. Wait a minute, and run this command again."];
+  }
+  return [
+    "Your callback has not succeeded for the open postbacks. Fix the cause, and deliver them:",
+    `  ${suggest("postbacks deliver", "--to <url>")}`,
+    "If you do by hand what the order needs, end them: otherwise your callback does it again.",
+    close,
+  ];
 }
 
 function isLostPix({ status, paymentMethod, pix }: StoredTransaction): boolean {

@@ -7,7 +7,7 @@ import { describeNamespaces, type OpenStore, type StoreFlags } from "../open-sto
 import { bold, green, Output, red, type Text, yellow } from "../output.ts";
 import { printPostbacks, readOpenPostbacks } from "../postbacks/list-postbacks.ts";
 import { nameOfStore, redactSecrets } from "../store-name.ts";
-import { amountPaid, describeState, nextSteps, warnOfDuplicates } from "./order-advice.ts";
+import { amountPaid, describeState, nextSteps, stepsForPostbacks, warnOfDuplicates } from "./order-advice.ts";
 
 /** @throws {Failure} `no_such_order` if there is neither its record nor an open postback of it. */
 export async function showOrder(
@@ -35,11 +35,7 @@ export async function showOrder(
       suggestCommand(command, externalRef, options, flags);
     const steps = order ? nextSteps(order, (options) => suggest("orders resolve", options)) : [];
     for (const step of steps) output.line("  ", step);
-    if (openPostbacks.length === 0) return;
-    output.line("  Your callback has not succeeded for the open postbacks. Fix the cause, and deliver them:");
-    output.line("    ", suggest("postbacks deliver", "--to <url>"));
-    output.line("  If you do by hand what the order needs, end them: otherwise your callback does it again.");
-    output.line("    ", suggest("postbacks close", ""));
+    for (const step of stepsForPostbacks(openPostbacks, suggest)) output.line("  ", step);
   });
 }
 
