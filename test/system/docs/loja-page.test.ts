@@ -1,7 +1,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { PaymentsClient } from "payments-sdk";
+import { sqliteStore } from "payments-sdk/idempotency";
 import { type Sandbox, startSandbox } from "payments-sdk/sandbox/server";
 import type { Page } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -59,20 +61,51 @@ async function payByCard(page: Page, number: string): Promise<void> {
   await page.getByRole("button", { name: "Pagar com cartão" }).click();
 }
 
+/** The paths of the requests that the page sends from now on. */
+function pathsOf(page: Page): string[] {
+  const paths: string[] = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith("data:")) paths.push(new URL(request.url()).pathname);
+  });
+  return paths;
+}
+
 const shows = (page: Page, text: string) => page.getByText(text).waitFor();
 
-test("the documented shop takes a pix, and its order is paid by the postback", async () => {
+test("the documented shop takes a pix, its page only requests the status, and its postback pays the order", async () => {
   const { page, reference, browserErrors } = await openOrder();
 
   await page.getByRole("button", { name: "Pagar com Pix" }).click();
   const code = await page.locator(".payment-pix-code").inputValue();
+  const requested = pathsOf(page);
+  await page.waitForResponse(/\/status\?/);
+  await page.waitForResponse(/\/status\?/);
+  expect(new Set(requested)).toEqual(new Set(["/status"]));
   const transaction = sandbox.gateway.transactions.at(-1);
   sandbox.gateway.pay(transaction?.id ?? 0);
   await shop.printed(new RegExp(`Pedido ${reference} pago`));
 
   await shows(page, "Pagamento confirmado");
+  requested.length = 0;
+  await setTimeout(3_000);
+  expect(requested).toEqual([]);
   expect(code).toBe(transaction?.pix?.qrcodeText);
   expect(browserErrors).toEqual([]);
+});
+
+test("after a pix has expired, the buyer is not asked to pay again, but can", async () => {
+  const { page } = await openOrder();
+  await page.getByRole("button", { name: "Pagar com Pix" }).click();
+  const expired = await page.locator(".payment-pix-code").inputValue();
+
+  sandbox.gateway.expire(sandbox.gateway.transactions.at(-1)?.id ?? 0);
+  await page.getByRole("button", { name: "Pagar com Pix" }).waitFor();
+  const text = await page.textContent("body");
+  await page.getByRole("button", { name: "Pagar com Pix" }).click();
+
+  expect(text).toContain("Se você já pagou, não pague de novo");
+  expect(text).not.toContain("nada foi cobrado");
+  expect(await page.locator(".payment-pix-code").inputValue()).not.toBe(expired);
 });
 
 test("after a refused card, the buyer pays the same order with another one", async () => {
@@ -106,6 +139,20 @@ test("if the response is lost, the buyer reads that it is checked, and a repeat 
   await shows(page, "Estamos verificando");
   expect(sandbox.gateway.chargesFor(reference)).toHaveLength(1);
   expect(shop.stdout()).not.toContain(`Pedido ${reference} pago`);
+});
+
+test("at start-up the shop handles the postbacks that an ended process left, and at shutdown it ends by itself", async () => {
+  const key = { trust: "signed", externalRef: "left", id: 7, rawStatus: "approved", amount: 1990 } as const;
+  const store = sqliteStore(join(folder, "payments.db"));
+  await store.claimPostback(key, "ended", 60_000, { signedAmount: 1990 });
+  await store.releasePostback(key, "ended", { name: "Error", retryAfterMs: 60_000 });
+  store.close();
+
+  const restarted = await startShop("-u", "PAYMENTS_BASE_URL");
+  await expect.poll(restarted.stderr).toContain("Pedido left pago, mas não encontrado");
+  restarted.signal("SIGTERM");
+
+  expect(await restarted.ended).toBe(0);
 });
 
 test("without an account, the documented shop starts its own sandbox", async () => {
