@@ -1,5 +1,5 @@
 import { isPaymentsError } from "payments-sdk/browser";
-import type { OrderState, OrderView, Payment, PaymentRefusal } from "../shared/order-view.ts";
+import type { FailedAttempt, OrderState, OrderView, Payment, PaymentRefusal } from "../shared/order-view.ts";
 
 export const UNKNOWN =
   "Ainda não sabemos se o pagamento foi feito. Não pague de novo: esta página se atualiza sozinha.";
@@ -79,17 +79,28 @@ export function offerOfPix(error: unknown): string | undefined {
   return actor === "service" || actor === "merchant" ? "Você também pode pagar com Pix." : undefined;
 }
 
-/** Why the buyer has to pay again, and whether a card is the reason. */
+/** An ended code may have been paid in its last seconds, so the page never says of it that nothing was charged. */
+const IF_PAID =
+  "Se você já pagou, não pague de novo: fale com a loja. Se não pagou, gere outro código ou pague com cartão.";
+
+const NOTICES: Readonly<Record<FailedAttempt["method"], Readonly<Record<FailedAttempt["status"], string>>>> =
+  {
+    card: {
+      refused: "O pagamento não foi aceito. Nada foi cobrado: tente outro cartão ou pague com Pix.",
+      cancelled: "O pagamento com cartão foi cancelado. Nada foi cobrado: você pode pagar de novo.",
+      // The specification lists this status for pix only.
+      expired: "O pagamento com cartão expirou. Se você já pagou, não pague de novo: fale com a loja.",
+    },
+    pix: {
+      refused: `O código Pix não é mais válido. ${IF_PAID}`,
+      cancelled: `O código Pix não é mais válido. ${IF_PAID}`,
+      expired: `O código Pix expirou. ${IF_PAID}`,
+    },
+  };
+
+/** How the last attempt ended, and whether the buyer needs another card. */
 export function noticeOf(state: OrderState): { readonly text: string; readonly isCard: boolean } | undefined {
   if (state.kind !== "open" || state.ended === undefined) return undefined;
-  if (state.ended === "refused") {
-    return {
-      text: "O pagamento não foi aceito. Nada foi cobrado: tente outro cartão ou pague com Pix.",
-      isCard: true,
-    };
-  }
-  return {
-    text: "O pagamento não foi concluído. Nada foi cobrado: você pode pagar de novo.",
-    isCard: false,
-  };
+  const { method, status } = state.ended;
+  return { text: NOTICES[method][status], isCard: method === "card" && status === "refused" };
 }

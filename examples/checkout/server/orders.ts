@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { InstallmentOption, TransactionStatus } from "payments-sdk";
-import type { Buyer, OrderState, OrderView, Payment, PixCode } from "../shared/order-view.ts";
+import type { Buyer, FailedAttempt, OrderState, OrderView, Payment, PixCode } from "../shared/order-view.ts";
 
 /** What the shop sells. The price is only on the server, so a page cannot change it. */
 export const PRODUCT = { title: "Camiseta Ipê", unitPrice: 9_000, quantity: 1, tangible: true } as const;
@@ -174,7 +174,7 @@ export class Order {
       case "refused":
       case "expired":
       case "cancelled":
-        return this.#openAgain({ ended: status });
+        return this.#openAgain({ ended: { method: attempt.method, status } });
       case "pending":
         if (confirmUrl !== undefined) attempt.confirmUrl = confirmUrl;
         if (pix !== undefined) attempt.pix = pix;
@@ -188,7 +188,7 @@ export class Order {
   }
 
   /** The order can be paid again, unless the card of an earlier attempt may still be charged. */
-  #openAgain(why: { ended?: "refused" | "expired" | "cancelled" } = {}): OrderState {
+  #openAgain(why: { ended?: FailedAttempt } = {}): OrderState {
     const card = this.undecidedCard;
     if (card === undefined) return { kind: "open", ...why };
     this.#current = card;

@@ -43,9 +43,15 @@ export interface PixCode {
   readonly statusUrl: string;
 }
 
+/** How an attempt ended without a payment. */
+export interface FailedAttempt {
+  readonly method: Payment["method"];
+  readonly status: "refused" | "expired" | "cancelled";
+}
+
 export type OrderState =
-  /** Can be paid. `ended`: how the last attempt ended without a payment. */
-  | { readonly kind: "open"; readonly ended?: "refused" | "expired" | "cancelled" }
+  /** Can be paid. `ended`: the last attempt. */
+  | { readonly kind: "open"; readonly ended?: FailedAttempt }
   /** A request to the service is in flight. */
   | { readonly kind: "paying" }
   | ({ readonly kind: "pix" } & PixCode)

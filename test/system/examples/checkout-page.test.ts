@@ -157,6 +157,24 @@ describe("a buyer pays", () => {
     expect(sandbox.gateway.transactions).toHaveLength(2);
   });
 
+  test("by another pix after the shop reports that the first has expired, and no text claims that nothing was charged", async () => {
+    const { page, sandbox, ...checkout } = await openCheckout();
+    await page.getByRole("radio", { name: "Pix" }).check();
+    await page.getByRole("button", { name: "Gerar código Pix" }).click();
+    const request = page.getByText(/^Pague R\$\s90,00 no aplicativo do seu banco/);
+    await request.waitFor();
+
+    sandbox.gateway.expire(sandbox.gateway.transactions[0]?.id ?? 0);
+    await page.getByRole("alert").getByText("Se você já pagou, não pague de novo").waitFor();
+    expect(await page.getByText("nada foi cobrado").filter({ visible: true }).count()).toBe(0);
+    await expectAccessible({ page });
+    await page.getByRole("button", { name: "Gerar código Pix" }).click();
+
+    await request.waitFor();
+    expect(sandbox.gateway.transactions).toMatchObject([{ status: "expired" }, { status: "pending" }]);
+    expect(checkout.charges()).toBe(0);
+  });
+
   test("by pix with one click if the service makes no tokens", async () => {
     const { page, ...checkout } = await openCheckout();
     const headers = { "access-control-allow-origin": "*" };
