@@ -18,6 +18,8 @@ let latest: OrderView | undefined;
 let isPaying = false;
 /** Whether a buyer who has a pix code is going to pay by card instead. */
 let wantsCard = false;
+/** Whether the shown pix code has expired, although the shop has not reported it yet. */
+let hasCountdownEnded = false;
 
 function hear(order: OrderView): void {
   if (latest !== undefined && order.revision <= latest.revision) return;
@@ -53,15 +55,22 @@ function render(order: OrderView): void {
 
 function showPix(state: Extract<OrderState, { kind: "pix" }>, order: OrderView): void {
   const { code, picture, expiresAt, statusUrl } = state;
-  if (code !== pixCode.code) offerNewPix(false); // until the element reports that it has expired
-  show("card-instead", !order.isCardUndecided);
+  if (code !== pixCode.code) hasCountdownEnded = false;
   show("card-warning", order.isCardUndecided);
   Object.assign(pixCode, { code, qrcode: picture ?? "", expiresAt: expiresAt ?? "", statusUrl });
+  showPixChoices();
 }
 
-function offerNewPix(isOffered: boolean): void {
-  show("new-pix", isOffered);
-  show("pix-request", !isOffered);
+/** Asks the buyer to pay the code while it can be paid, and offers another one if it has ended without a payment. */
+function showPixChoices(): void {
+  const { status } = pixCode;
+  const isOpen = status === "pending" || status === "processing";
+  const hasFailed = ["refused", "expired", "cancelled"].includes(status) || (isOpen && hasCountdownEnded);
+  const isPayable = isOpen && !hasCountdownEnded;
+  show("pix-request", isPayable);
+  show("new-pix", hasFailed);
+  show("card-instead", (isPayable || hasFailed) && latest?.isCardUndecided === false);
+  show("not-both", isPayable);
 }
 
 /** Whether nothing but a payment of the pix can change the order: the pix code asks for that itself. */
@@ -217,7 +226,11 @@ form.addEventListener("submit", (event) => {
 for (const button of document.querySelectorAll(".pay-by-pix")) button.addEventListener("click", payByPix);
 element("new-pix", HTMLElement).addEventListener("click", payByPix);
 element("use-card", HTMLElement).addEventListener("click", payByCardInstead);
-pixCode.addEventListener("payment-pix-expired", () => offerNewPix(true));
+pixCode.addEventListener("payment-pix-expired", () => {
+  hasCountdownEnded = true;
+  showPixChoices();
+});
+pixCode.addEventListener("payment-status", showPixChoices);
 foldSummary();
 watchBuyer();
 showChoice(); // the browser may have restored the choice

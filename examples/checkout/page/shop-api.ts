@@ -7,9 +7,14 @@ const AGAIN_MS = 2_000;
 
 const orderUrl = (): string => `/orders/${document.body.dataset["order"]}`;
 
-/** Waits two seconds, and then until the page is visible. */
+/** Waits two seconds, or until the pix code reports a status, and then until the page is visible. */
 async function pause(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  const listening = new AbortController();
+  await new Promise((resolve) => {
+    setTimeout(resolve, AGAIN_MS);
+    document.addEventListener("payment-status", resolve, { signal: listening.signal });
+  });
+  listening.abort();
   await untilVisible();
 }
 

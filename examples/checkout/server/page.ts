@@ -86,7 +86,7 @@ export function shopPage(order: Order, { baseUrl, publicKey }: PageSettings, isD
         <button type="button" id="new-pix" hidden>Gerar outro código Pix</button>
         <div id="card-instead">
           <button type="button" id="use-card" class="second">Pagar com cartão</button>
-          <p class="quiet">Se mudar para o cartão, não pague mais este código.</p>
+          <p id="not-both" class="quiet">Se mudar para o cartão, não pague mais este código.</p>
         </div>
       </div>
 

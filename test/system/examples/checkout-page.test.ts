@@ -162,15 +162,24 @@ describe("a buyer pays", () => {
     await page.getByRole("radio", { name: "Pix" }).check();
     await page.getByRole("button", { name: "Gerar código Pix" }).click();
     const request = page.getByText(/^Pague R\$\s90,00 no aplicativo do seu banco/);
-    await request.waitFor();
+    const warning = page.getByText("não pague mais este código");
+    await warning.waitFor();
+    let isOffline = true; // the code asks for its own status
+    await page.route("**/state", (route) => (isOffline ? route.abort() : route.continue()));
 
     sandbox.gateway.expire(sandbox.gateway.transactions[0]?.id ?? 0);
+    await page.getByRole("button", { name: "Gerar outro código Pix" }).waitFor();
+    expect([await request.isVisible(), await warning.isVisible()]).toEqual([false, false]);
+    await expectAccessible({ page });
+    isOffline = false;
     await page.getByRole("alert").getByText("Se você já pagou, não pague de novo").waitFor();
     expect(await page.getByText("nada foi cobrado").filter({ visible: true }).count()).toBe(0);
     await expectAccessible({ page });
     await page.getByRole("button", { name: "Gerar código Pix" }).click();
 
     await request.waitFor();
+    expect(await warning.isVisible()).toBe(true);
+    expect(await page.getByRole("button", { name: "Gerar outro código Pix" }).isVisible()).toBe(false);
     expect(sandbox.gateway.transactions).toMatchObject([{ status: "expired" }, { status: "pending" }]);
     expect(checkout.charges()).toBe(0);
   });
