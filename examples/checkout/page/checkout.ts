@@ -13,6 +13,9 @@ const title = element("title", HTMLElement);
 const payButtons = document.querySelectorAll<HTMLButtonElement>("#pay, #new-pix, .pay-by-pix");
 const installments = element("installments", HTMLSelectElement);
 
+/** How long a proxy may hold a request before the shop gets it. */
+const LATE_REQUEST_MS = 60_000;
+
 /** The newest view of the order. */
 let latest: OrderView | undefined;
 let isPaying = false;
@@ -20,6 +23,8 @@ let isPaying = false;
 let wantsCard = false;
 /** Whether the shown pix code has expired, although the shop has not reported it yet. */
 let hasCountdownEnded = false;
+/** Until when a request that seems lost may still reach the shop, in milliseconds since 1970. */
+let lateRequestUntil = 0;
 
 function hear(order: OrderView): void {
   if (latest !== undefined && order.revision <= latest.revision) return;
@@ -73,9 +78,15 @@ function showPixChoices(): void {
   show("not-both", isPayable);
 }
 
-/** Whether nothing but a payment of the pix can change the order: the pix code asks for that itself. */
-function isOnlyPixOpen(): boolean {
-  return latest?.state.kind === "pix" && !latest.isCardUndecided && pixCode.status === "pending";
+/**
+ * Whether the order can change while the buyer does nothing. The pix code itself asks whether it is paid. A late payment
+ * of an expired code is reported to the shop by a postback.
+ */
+function canOrderChange(): boolean {
+  if (latest === undefined || latest.isCardUndecided) return true;
+  if (isPaying || Date.now() < lateRequestUntil) return true;
+  const { kind } = latest.state;
+  return kind !== "open" && (kind !== "pix" || pixCode.status !== "pending");
 }
 
 function showNotice(state: OrderState): void {
@@ -171,9 +182,10 @@ async function explain(answer: Answer, revision: number): Promise<void> {
     const order = await fetchOrder();
     hear(order);
     clearNotices();
-    // The request did not reach the shop. If it arrives later, its revision is outdated and the shop rejects it.
-    if (order.revision === revision) say(form.hidden ? REFUSALS.no_pix : NOT_REACHED);
-    else showNotice(latest?.state ?? order.state);
+    if (order.revision !== revision) return showNotice(latest?.state ?? order.state);
+    // The request has not reached the shop. If it arrives later, the shop rejects the next click, which has the same revision.
+    lateRequestUntil = Date.now() + LATE_REQUEST_MS;
+    say(form.hidden ? REFUSALS.no_pix : NOT_REACHED);
     return;
   }
   if (!("refusal" in answer)) return hear(answer);
@@ -234,4 +246,4 @@ pixCode.addEventListener("payment-status", showPixChoices);
 foldSummary();
 watchBuyer();
 showChoice(); // the browser may have restored the choice
-void watchOrder(hear, isOnlyPixOpen);
+void watchOrder(hear, canOrderChange);

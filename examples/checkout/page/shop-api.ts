@@ -61,14 +61,14 @@ const isFinal = ({ state, isCardUndecided }: OrderView): boolean =>
 
 /**
  * Calls the listener with the current order, and again every two seconds while the page is visible, until the order is
- * final. While `isOnlyPixOpen`, only when the page is shown again: in another tab, the buyer may have paid by card.
+ * final. Unless `canChange`, only once when the page is shown again: the buyer may have paid in another tab.
  *
  * An event stream would be faster, but it uses one of the six connections that a browser opens to a host, in all tabs
  * together.
  */
 export async function watchOrder(
   listener: (order: OrderView) => void,
-  isOnlyPixOpen: () => boolean,
+  canChange: () => boolean,
 ): Promise<void> {
   let isShownAgain = false;
   document.addEventListener("visibilitychange", () => {
@@ -76,9 +76,10 @@ export async function watchOrder(
   });
   await untilVisible();
   for (;;) {
-    if (isShownAgain || !isOnlyPixOpen()) {
+    if (isShownAgain || canChange()) {
       isShownAgain = false;
       const order = await requestOrder();
+      isShownAgain ||= order === undefined; // until the shop responds
       if (order !== undefined) listener(order);
       if (order !== undefined && isFinal(order)) return;
     }

@@ -212,26 +212,30 @@ describe("a buyer pays", () => {
 });
 
 describe("the page asks for its order", () => {
-  /** Lets time pass in the page, and counts the requests for the order in it. */
+  /** Acts, lets time pass in the page, and counts the requests for the order in it. */
   const createCounter = (page: Page) => {
     let count = 0;
     page.on("request", (request) => {
       if (request.url().endsWith("/state")) count += 1;
     });
-    return async (ms: number) => {
+    return async (ms: number, act = async () => {}) => {
       count = 0;
+      await act();
       await page.clock.runFor(ms);
       await page.evaluate(() => fetch("/")); // what was requested before is counted now
       return count;
     };
   };
 
+  /** Shows the page again, and waits until it asks. */
+  const showAgain = (page: Page) => Promise.all([page.waitForRequest("**/state"), setHidden(page, false)]);
+
   test("once every two seconds while the shop fails, however often it was shown, and not while it is hidden", async () => {
     const { page } = await openCheckout();
     const requestsIn = createCounter(page);
     await page.clock.install();
     await page.route("**/state", (route) => route.fulfill({ status: 502, body: "" }));
-    await page.waitForRequest("**/state"); // from now on, its timers are those of the test
+    await showAgain(page); // from now on, its timers are those of the test
     await page.clock.pauseAt(Date.now() + 60_000);
     for (let count = 0; count < 5; count += 1) {
       await setHidden(page, true);
@@ -242,15 +246,32 @@ describe("the page asks for its order", () => {
     expect(await requestsIn(2_000)).toBe(1);
     await setHidden(page, true);
     expect(await requestsIn(60_000)).toBe(0);
-    await setHidden(page, false);
-    expect(await requestsIn(0)).toBe(1);
+    expect(await requestsIn(0, () => setHidden(page, false))).toBe(1);
+  });
+
+  test("only when it is shown again while the order is free, before a payment and after an expired pix", async () => {
+    const { page, sandbox, ...checkout } = await openCheckout();
+    const requestsIn = createCounter(page);
+    await page.clock.install();
+    await showAgain(page);
+    expect(await requestsIn(60_000)).toBe(0);
+    await page.getByRole("radio", { name: "Pix" }).check();
+    await page.getByRole("button", { name: "Gerar código Pix" }).click();
+    await checkout.waitForHeading("Pague com Pix");
+    sandbox.gateway.expire(sandbox.gateway.transactions[0]?.id ?? 0);
+    await page.getByRole("alert").getByText("O código Pix expirou").waitFor();
+
+    await page.clock.runFor(2_000); // a request in flight
+    expect(await requestsIn(60_000)).toBe(0);
+    expect(await requestsIn(60_000, () => setHidden(page, false))).toBe(1);
+    expect(await requestsIn(60_000)).toBe(0);
   });
 
   test("until it is paid", async () => {
     const { page, sandbox, ...checkout } = await openCheckout();
     const requestsIn = createCounter(page);
     await page.clock.install();
-    await page.waitForRequest("**/state");
+    await showAgain(page);
     await page.getByRole("radio", { name: "Pix" }).check();
     await page.getByRole("button", { name: "Gerar código Pix" }).click();
     await checkout.waitForHeading("Pague com Pix");
@@ -258,12 +279,29 @@ describe("the page asks for its order", () => {
     await checkout.waitForHeading("Pagamento confirmado");
 
     expect(await requestsIn(60_000)).toBe(0);
-    await setHidden(page, false);
-    expect(await requestsIn(60_000)).toBe(0);
+    expect(await requestsIn(60_000, () => setHidden(page, false))).toBe(0);
   });
 });
 
 describe("a buyer is not charged twice", () => {
+  test("if the request reaches the shop late: the page shows the payment", async () => {
+    const { page, ...checkout } = await openCheckout();
+    let body = {};
+    await page.route("**/card", (route) => {
+      body = route.request().postDataJSON() as object;
+      return route.abort("connectionreset");
+    });
+    await checkout.typeCard(APPROVED);
+    await checkout.pay();
+    await page.getByText("A conexão com a loja falhou").waitFor();
+
+    const order = checkout.shop.orders.find(/orders\/([\w-]+)/.exec(page.url())?.[1] ?? "");
+    await checkout.post(order as Order, "card", body);
+
+    await checkout.waitForHeading("Pagamento confirmado");
+    expect(checkout.charges()).toBe(1);
+  });
+
   test("if the service's response is lost: the page offers a pix, and no second card", async () => {
     const { page, ...checkout } = await openCheckout();
     const { gateway } = checkout.sandbox;
