@@ -35,10 +35,10 @@ export interface PostbackDetails {
    */
   readonly attempts?: number | undefined;
   /**
-   * The transaction that the order's record shows as paid in full. If no recorded postback reported that, it was paid
-   * without one, and becomes the winner if there is none.
+   * The transaction that the order's record shows as paid in full, and whether the money was given back since. If no
+   * recorded postback reported that, it was paid without one, and becomes the winner if there is none.
    */
-  readonly paidId?: number | undefined;
+  readonly paid?: { readonly id: number; readonly isGivenBack: boolean } | undefined;
   /** Whether the order's record could not be read: then the postback does not decide who the winner is. */
   readonly isRecordUnknown?: boolean | undefined;
   /** Whether the order's record contradicts the postback. Kept with it: the postback itself changes that record. */

@@ -1,6 +1,6 @@
 import type { OrderRecord } from "../contracts/idempotency-store.ts";
-import type { OrderPostbacks, RecordedPostback } from "../contracts/postback-store.ts";
-import { isReportedAsPaid, isSamePostback, statusOf } from "../idempotency/postbacks/postback-history.ts";
+import type { OrderPostbacks, PostbackDetails, RecordedPostback } from "../contracts/postback-store.ts";
+import { isReported, isSamePostback, statusOf } from "../idempotency/postbacks/postback-history.ts";
 import { type TransactionStatus, toTransactionStatus } from "../spec/transaction-status.ts";
 import {
   checkTransition,
@@ -74,6 +74,12 @@ function readHistory(postback: Postback, { order, record }: OrderFacts): History
   return { isContradicted, isRepeated, earlier, later };
 }
 
+/** Whether the order's record has no final status of a transaction. */
+export function isUndecided(record: OrderRecord, id: number): boolean {
+  if (record.transactionId !== id) return record.unchargedIds?.includes(id) !== true;
+  return UNDECIDED_STATUSES.has(record.transaction?.status ?? "unrecognized");
+}
+
 /** Whether the order's record says something else about a transaction, for example because a person recorded it. */
 export function contradicts(record: OrderRecord | undefined, { id, status }: Postback): boolean {
   if (record?.unchargedIds?.includes(id) === true) return !UNCHARGED_STATUSES.has(status);
@@ -84,18 +90,19 @@ export function contradicts(record: OrderRecord | undefined, { id, status }: Pos
 }
 
 /** The transaction that the order's record shows as paid in full; also if the money was given back since. */
-export function findPaid(record: OrderRecord | undefined): number | undefined {
-  const { amount, transactionId, transaction } = record ?? {};
-  if (transaction === undefined || typeof transactionId !== "number") return undefined;
+export function findPaid(record: OrderRecord | undefined): PostbackDetails["paid"] {
+  const { amount, transactionId: id, transaction } = record ?? {};
+  if (transaction === undefined || typeof id !== "number") return undefined;
   const isPaid =
     transaction.status === "approved" && (transaction.paidAmount || transaction.amount) === amount;
-  return isPaid || GIVEN_BACK_STATUSES.has(transaction.status) ? transactionId : undefined;
+  const isGivenBack = GIVEN_BACK_STATUSES.has(transaction.status);
+  return isPaid || isGivenBack ? { id, isGivenBack } : undefined;
 }
 
 /** Another transaction that paid for the order: with a postback, or without one, such as a card that was approved at once. */
 function findOtherPaid(id: number, { order, record }: OrderFacts): number | string | undefined {
-  const paidId = findPaid(record);
-  if (paidId !== undefined && paidId !== id && !isReportedAsPaid(paidId, order.recorded)) return paidId;
+  const paid = findPaid(record);
+  if (paid !== undefined && paid.id !== id && !isReported(paid, order.recorded)) return paid.id;
   const duplicate = record?.possibleDuplicates.find(
     (other) =>
       other.status === "approved" &&

@@ -11,7 +11,14 @@ import { pauseAfter } from "../idempotency/postbacks/order-inbox.ts";
 import { statusOf, wholeAmountOf } from "../idempotency/postbacks/postback-history.ts";
 import { type TransactionStatus, toTransactionStatus } from "../spec/transaction-status.ts";
 import { checkTransition, GIVEN_BACK_STATUSES, UNCHARGED_STATUSES } from "../spec/transitions.ts";
-import { type ChosenCallback, chooseCallback, contradicts, findPaid, review } from "./choose-callback.ts";
+import {
+  type ChosenCallback,
+  chooseCallback,
+  contradicts,
+  findPaid,
+  isUndecided,
+  review,
+} from "./choose-callback.ts";
 import type { HandlerSettings, NamedCallbacks, PostbackContext } from "./handler-options.ts";
 import { addHandled } from "./memory-inbox.ts";
 import type { Postback } from "./parse-postback.ts";
@@ -59,6 +66,9 @@ export type HandlingResult =
   /** The callback succeeded, but the store did not record it. `later` is the result once the store responds. */
   | { readonly type: "unrecorded"; readonly error: unknown; readonly later?: Promise<HandlingResult> };
 
+/** Milliseconds after which a postback is looked at again that arrived while its create call was in flight. */
+const EARLY_MS = 5_000;
+
 /** Milliseconds after which a handler warns that a callback is still running. */
 const SLOW_MS = 30_000;
 
@@ -95,22 +105,24 @@ async function handleQueued(
   settings: HandlerSettings,
   queues: PostbackQueues,
 ): Promise<HandlingResult> {
-  let arrival: Arrival;
+  let arrival: Arrival | undefined;
   let claim: PostbackClaim;
+  let choice: ChosenCallback;
   try {
     arrival = await queued.runSerially(settings.timeout, () => recordArrival(task, queued.key, settings));
     claim = await takeTurn(arrival, task, queued, settings);
+    choice = choose(task, claim, arrival, settings);
   } catch (error) {
+    if (arrival?.lease.isHeld) void arrival.lease.release(); // the response does not wait for a store that fails
     return { type: "unclaimed", error };
   }
   queued.setRepeatState(claim.state === "done" ? "duplicate" : "busy");
   if (claim.state === "done") return { type: "duplicate", leaseLeftMs: 0 };
   if (claim.state === "busy") return { type: "busy", leaseLeftMs: claim.leaseLeftMs };
-  const choice = choose(task, claim, arrival, settings);
   const isTooEarly = choice.name === undefined && choice.isTooEarly === true;
   if (isTooEarly || queues.isClosed) {
     await arrival.lease.release();
-    return { type: "busy", leaseLeftMs: isTooEarly ? 0 : settings.leaseMs };
+    return { type: "busy", leaseLeftMs: isTooEarly ? EARLY_MS : settings.leaseMs };
   }
   return runAndRecord(task, queued, arrival, claim, choice, settings);
 }
@@ -173,16 +185,31 @@ async function recordArrival(
   const claim = await lease.claim(); // also if the record could not be read: the arrival must be recorded
   try {
     if (before.status === "rejected") throw before.reason;
-    // A run that has ended updated the record before, and a person may have corrected that since.
-    const isCorrected =
-      claim.state === "yours" && claim.hasFailed === true && details?.contradictsRecord === true;
-    const isUpToDate = claim.state === "done" || isCorrected || (isRetry === true && claim.state === "busy");
+    const isOthers = isRetry === true && claim.state === "busy";
+    const isUpToDate = isOthers || (await isRecordUpToDate(task, claim, known, settings));
     const possibleDuplicates = isUpToDate ? [] : await recordStatus(task, settings);
     return { lease, claim, record: isEnd ? await readRecord(task, settings) : known, possibleDuplicates };
   } catch (error) {
     if (lease.isHeld) void lease.release(); // the response does not wait for a store that fails
     throw error;
   }
+}
+
+/**
+ * Whether the order's record needs no update. A run that has ended updated it, and a person may have corrected that since. But
+ * the store may also have lost it, or got it after the postback.
+ */
+async function isRecordUpToDate(
+  task: PostbackTask,
+  claim: PostbackClaim,
+  known: OrderRecord | undefined,
+  settings: HandlerSettings,
+): Promise<boolean> {
+  const isDone = claim.state === "done";
+  if (!isDone && (claim.state === "busy" || claim.hasFailed !== true)) return false;
+  const record = known ?? (await readRecord({ ...task, isRetry: true }, settings));
+  if (record === undefined) return false;
+  return contradicts(record, task.postback) || (isDone && !isUndecided(record, task.postback.id));
 }
 
 /** What the store keeps until the callback has succeeded. Only signed postbacks of an order are kept. */
@@ -196,7 +223,7 @@ function toDetails(
   const details = { transactionDate: postback.transactionDate, signedAmount, attempts };
   if (isRecordUnknown) return { ...details, isRecordUnknown };
   if (record === undefined) return details;
-  return { ...details, paidId: findPaid(record), contradictsRecord: contradicts(record, postback) };
+  return { ...details, paid: findPaid(record), contradictsRecord: contradicts(record, postback) };
 }
 
 /** Reads the order's record, if a callback depends on it. */
@@ -210,16 +237,19 @@ async function readRecord(
   if (externalRef === undefined || store.get === undefined) return undefined;
   const record = await callStore(leaseMs, async () => store.get?.(externalRef));
   // A custom store may leave out fields, and have null for no record.
-  return record ? { ...record, possibleDuplicates: record.possibleDuplicates ?? [] } : undefined;
+  if (!record) return undefined;
+  const { earlierIds = [], possibleDuplicates = [] } = record;
+  return { ...record, earlierIds, possibleDuplicates: possibleDuplicates.filter(isPossibleDuplicate) };
 }
 
-/** Chooses one of the named callbacks, or `onPostback`, which gets every postback. */
+/** Chooses one of the named callbacks, or `onPostback`, which gets every postback; none without a claim. */
 function choose(
   { postback, verification }: PostbackTask,
-  claim: Extract<PostbackClaim, { state: "yours" }>,
+  claim: PostbackClaim,
   { record }: Arrival,
   { callbacks }: HandlerSettings,
 ): ChosenCallback {
+  if (claim.state !== "yours") return { name: undefined };
   if (callbacks.onPostback !== undefined) return { name: "onPostback" };
   const { trust, amountMatches, signedAmount } = verification;
   if (trust === "unsigned") return review("unsigned");

@@ -28,11 +28,13 @@ const MAX_RUNNING = 10;
 /** Postbacks that a process schedules; others stay in the store. */
 const MAX_SCHEDULED = 10_000;
 
-/** The longest pause while the store fails, in milliseconds. */
-const LONGEST_STORE_PAUSE_MS = 30_000;
+/** The longest pause while the store fails, in milliseconds, and for how many tries. */
+const STORE_PAUSE_MS = 30_000;
+const MANY_TRIES = 120;
 
-/** Milliseconds after which the retry of a callback that hangs no longer holds up others. */
+/** Milliseconds after which the retry of a callback that hangs no longer holds up others, and how many such there may be. */
 const HANGING_MS = 30_000;
+const MAX_HANGING = 10;
 
 /** Milliseconds after which retries let the process do other work. */
 const TURN_MS = 10;
@@ -53,7 +55,9 @@ export class PostbackRetries {
   readonly #run: (task: PostbackTask) => Promise<HandlingResult>;
   readonly #scheduled = new Map<string, Scheduled>();
   /** The orders of the retries that a timer has started. One of each runs at a time, so that deliveries do not wait. */
-  readonly #running = new Set<string | undefined>();
+  readonly #running = new Map<string | undefined, PostbackTask>();
+  /** Retries that have not ended, with those that hang. */
+  #unfinished = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #lastSweep = Number.NEGATIVE_INFINITY;
   #isClosed = false;
@@ -168,7 +172,7 @@ export class PostbackRetries {
   /** Sets the timer for the next postback that is due. It does not keep the process alive. */
   #arm(): void {
     clearTimeout(this.#timer);
-    if (this.#isClosed || this.#running.size >= MAX_RUNNING) return;
+    if (this.#isClosed || this.#isFull()) return;
     let next = Number.POSITIVE_INFINITY;
     for (const { task, dueAt } of this.#scheduled.values()) {
       if (dueAt < next && !this.#running.has(task.postback.externalRef)) next = dueAt;
@@ -178,21 +182,30 @@ export class PostbackRetries {
     this.#timer = unref(setTimeout(() => this.#runDue(), ms));
   }
 
+  #isFull(): boolean {
+    return this.#running.size >= MAX_RUNNING || this.#unfinished >= MAX_RUNNING + MAX_HANGING;
+  }
+
   #runDue(): void {
     const now = performance.now();
     for (const [name, scheduled] of this.#scheduled) {
-      if (this.#running.size >= MAX_RUNNING) break;
-      const { externalRef } = scheduled.task.postback;
+      if (this.#isFull()) break;
+      const { task } = scheduled;
+      const { externalRef } = task.postback;
       if (scheduled.dueAt > now || this.#running.has(externalRef)) continue;
-      this.#running.add(externalRef);
+      this.#running.set(externalRef, task);
+      this.#unfinished += 1;
       this.#scheduled.set(name, { ...scheduled, dueAt: Number.POSITIVE_INFINITY }); // its result decides
-      const end = () => {
-        clearTimeout(hanging);
-        this.#running.delete(externalRef);
+      const makeRoom = () => {
+        if (this.#running.get(externalRef) === task) this.#running.delete(externalRef);
         this.#arm();
       };
-      const hanging = unref(setTimeout(end, HANGING_MS));
-      void this.#run(scheduled.task).then(end);
+      const hanging = unref(setTimeout(makeRoom, HANGING_MS));
+      void this.#run(task).then(() => {
+        clearTimeout(hanging);
+        this.#unfinished -= 1;
+        makeRoom();
+      });
     }
     this.#arm();
   }
@@ -221,8 +234,10 @@ function groupByOrder(tasks: readonly PostbackTask[]): Map<string | undefined, P
 /** Milliseconds until the next run; `undefined` if there is none. */
 function toPause(result: HandlingResult, tries: number): number | undefined {
   if (result.type === "failed") return result.attempts && result.retryAfterMs;
-  // Only this process may know of it.
-  if (result.type === "unclaimed") return Math.min(pauseAfter(tries), LONGEST_STORE_PAUSE_MS);
+  if (result.type === "unclaimed") {
+    // Only this process may know of it. After an hour it is not an outage any more.
+    return tries <= MANY_TRIES ? Math.min(pauseAfter(tries), STORE_PAUSE_MS) : pauseAfter(tries);
+  }
   // Another process handles it, and may end before it succeeds; or the pause after its last failure is not over.
   return result.type === "busy" ? Math.max(result.leaseLeftMs, pauseAfter(1)) : undefined;
 }

@@ -11,7 +11,7 @@ import { toTransactionStatus } from "../../spec/transaction-status.ts";
 import { GIVEN_BACK_STATUSES } from "../../spec/transitions.ts";
 import { leaseLeft, type StoredDocument } from "../documents.ts";
 import {
-  isReportedAsPaid,
+  isReported,
   isSamePostback,
   limitHandled,
   MAX_HANDLED,
@@ -147,10 +147,10 @@ export function recordArrival(before: OrderInbox, key: PostbackKey, details: Pos
 function findWinner(
   inbox: OrderInbox,
   key: PostbackKey,
-  { paidId, isRecordUnknown, signedAmount }: PostbackDetails,
+  { paid, isRecordUnknown, signedAmount }: PostbackDetails,
 ): number | undefined {
   if (isRecordUnknown === true) return undefined;
-  if (paidId !== undefined && !isReportedAsPaid(paidId, toOrderPostbacks(inbox).recorded)) return paidId;
+  if (paid !== undefined && !isReported(paid, toOrderPostbacks(inbox).recorded)) return paid.id;
   return isPayment({ ...key, signedAmount }) ? key.id : undefined;
 }
 

@@ -1,4 +1,9 @@
-import type { HandledPostback, PostbackKey, RecordedPostback } from "../../contracts/postback-store.ts";
+import type {
+  HandledPostback,
+  PostbackDetails,
+  PostbackKey,
+  RecordedPostback,
+} from "../../contracts/postback-store.ts";
 import { type TransactionStatus, toTransactionStatus } from "../../spec/transaction-status.ts";
 import { checkTransition, GIVEN_BACK_STATUSES } from "../../spec/transitions.ts";
 
@@ -9,12 +14,17 @@ export function isSamePostback(one: PostbackOfOrder, other: PostbackOfOrder): bo
   return one.id === other.id && one.rawStatus === other.rawStatus && one.amount === other.amount;
 }
 
-/** Whether a postback reported a transaction as paid in full. */
-export function isReportedAsPaid(paidId: number, recorded: readonly RecordedPostback[]): boolean {
-  return recorded.some(
-    ({ id, rawStatus, amountMatches }) =>
-      id === paidId && amountMatches && toTransactionStatus(rawStatus) === "approved",
-  );
+/** Whether a postback reported what the order's record shows: that a transaction was paid in full, or given back. */
+export function isReported(
+  paid: NonNullable<PostbackDetails["paid"]>,
+  recorded: readonly RecordedPostback[],
+): boolean {
+  return recorded.some(({ id, rawStatus, amountMatches }) => {
+    const status = toTransactionStatus(rawStatus);
+    const isReport =
+      (status === "approved" && amountMatches) || (paid.isGivenBack && GIVEN_BACK_STATUSES.has(status));
+    return id === paid.id && isReport;
+  });
 }
 
 /** Whether only a part of the amount was refunded or charged back: the rest is still paid. */

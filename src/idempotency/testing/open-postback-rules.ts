@@ -234,14 +234,17 @@ export const OPEN_POSTBACK_RULES = rules(
         other,
       }) => {
         await fail(store, { ...KEY, id: 1, amount: 5 }); // approved, over another amount
-        await claim(store, { ...KEY, id: 2, rawStatus: "pending" }, "a", { ...DETAILS, paidId: 1 });
+        await claim(store, { ...KEY, id: 2, rawStatus: "pending" }, "a", {
+          ...DETAILS,
+          paid: { id: 1, isGivenBack: false },
+        });
         equals(await winnerIn(store), 1);
 
         const ofOther = { ...KEY, externalRef: "order-2" };
         const unknown = { ...DETAILS, isRecordUnknown: true };
         matches(await claim(store, ofOther, "a", unknown), { order: { recorded: [{ id: 7 }] } });
         await store.releasePostback(ofOther, "a");
-        const paid = { ...DETAILS, paidId: 5 };
+        const paid = { ...DETAILS, paid: { id: 5, isGivenBack: true } };
         matches(await claim(other, ofOther, "b", paid), { order: { winner: 5 } });
       },
 

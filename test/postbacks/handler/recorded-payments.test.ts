@@ -1,6 +1,7 @@
 import { memoryStore } from "payments-sdk/idempotency";
 import { expect, test, vi } from "vitest";
-import { A, a, aShop, B, b, PAID, recordPayment, WRONG } from "../support/shop.ts";
+import { aReceiver, DUPLICATE, HANDLED } from "../support/receiver.ts";
+import { A, a, aShop, B, type Body, b, PAID, recordPayment, WRONG } from "../support/shop.ts";
 
 // What the record of an order says about its payment, beside what postbacks say.
 
@@ -87,6 +88,70 @@ test("a refund that a person corrected stays corrected when its postback is repe
   expect(await post(a("refunded"))).toBe(200);
 
   expect(await store.get(REF)).toMatchObject({ transaction: { status: "approved" } });
+});
+
+test.each<[string, Body[], boolean]>([
+  ["a refund whose first run fails", [a("refunded")], true],
+  ["a refund, and then a chargeback", [a("refunded"), a("chargedback")], false],
+])(
+  "%s, of a payment that was never reported, is reviewed, and does not pay for the order",
+  async (_rule, bodies, fails) => {
+    const { store, handler, post, calls, failNext } = aShop();
+    await recordPayment(store, A);
+    if (fails) failNext();
+    for (const body of bodies) await post(body);
+    await handler.retryFailed();
+
+    await post(B);
+
+    const reviews = bodies.map(() => "unclear_transition A");
+    expect(calls.slice(0, -1)).toEqual(reviews);
+    expect(calls.at(-1)).not.toBe("onReturned A");
+  },
+);
+
+test("a record that the store has lost is repaired by a repeated postback", async () => {
+  const { store, post, calls } = aShop();
+  await post(A);
+  await recordPayment(store, A); // after the postback
+  expect(await store.get(REF)).toMatchObject({ transaction: { status: "pending" } });
+
+  expect(await post(A)).toBe(200);
+
+  expect(await store.get(REF)).toMatchObject({ transaction: { status: "approved" } });
+  expect(calls).toEqual(["onPaid A"]);
+});
+
+test.each([
+  ["an order without its fields", { earlierIds: undefined, possibleDuplicates: undefined }],
+  ["an order with a duplicate that is null", { possibleDuplicates: [null] }],
+])("a custom store that returns %s", async (_rule, fields) => {
+  const store = memoryStore();
+  const get = async (externalRef: string) => ({ ...(await store.get(externalRef)), ...fields }) as never;
+  const { post, calls } = aShop({ ...store, get });
+  const order = { externalRef: REF, amount: PAID, paymentMethod: "pix", owner: "caller" } as const;
+  await store.claim(order, 60_000);
+
+  await expect(post(a("refused"))).resolves.toBe(503); // the call is in flight
+  expect(await post(B)).toBe(200);
+
+  expect(calls).toEqual(["onPaid B"]);
+});
+
+test("with onPostback, a repeated postback does not undo what a person recorded since", async () => {
+  const store = memoryStore();
+  await recordPayment(store, A);
+  const { post, onPostback } = aReceiver({ store });
+  onPostback.mockImplementationOnce(() => {
+    throw new Error("the shop's database is down");
+  });
+  await post();
+  await store.resolve(REF, { transactionId: A.id, status: "cancelled" });
+
+  expect(await post()).toEqual(HANDLED);
+  expect(await post()).toEqual(DUPLICATE);
+
+  expect(await store.get(REF)).toMatchObject({ state: "free", lastStatus: "cancelled" });
 });
 
 test("the refund of a card that a person recorded as refunded is returned", async () => {

@@ -277,6 +277,18 @@ test("retryFailed() lets the process do other work, and stops when its signal ab
   expect(onPostback.mock.calls.length).toBeLessThan(300);
 });
 
+test("of callbacks that hang, twenty run at a time", async () => {
+  const { post, onPostback } = aReceiverInFakeTime();
+  onPostback.mockImplementation(throwing);
+  for (let nth = 1; nth <= 50; nth += 1) await inFakeTime(post({ ...POSTBACK, externalRef: `order-${nth}` }));
+  onPostback.mockClear();
+  onPostback.mockImplementation(() => new Promise<never>(() => {}));
+
+  await vi.advanceTimersByTimeAsync(60 * MINUTE);
+
+  expect(onPostback).toHaveBeenCalledTimes(20);
+});
+
 test("a retry that hangs does not hold up another payment of the order", async () => {
   const { post, onPostback } = aReceiverInFakeTime();
   onPostback.mockImplementation(throwing);
