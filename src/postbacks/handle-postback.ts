@@ -22,7 +22,7 @@ import {
 import type { HandlerSettings, NamedCallbacks, PostbackContext } from "./handler-options.ts";
 import { addHandled } from "./memory-inbox.ts";
 import type { Postback } from "./parse-postback.ts";
-import { type PostbackWarningEvent, reportEvent } from "./postback-events.ts";
+import { reportWarning } from "./postback-events.ts";
 import { callStore, PostbackLease } from "./postback-lease.ts";
 import type { PostbackQueues, QueuedPostback } from "./postback-queue.ts";
 
@@ -41,6 +41,8 @@ export interface PostbackTask {
   /** How often its callback was started. If it was started since, another process retries it. */
   readonly attempts?: number | undefined;
 }
+
+type GrantedClaim = Extract<PostbackClaim, { state: "yours" }>;
 
 type CallbackName = NonNullable<ChosenCallback["name"]>;
 
@@ -132,7 +134,7 @@ async function runAndRecord(
   { postback, verification }: PostbackTask,
   queued: QueuedPostback,
   { lease, possibleDuplicates }: Arrival,
-  claim: Extract<PostbackClaim, { state: "yours" }>,
+  claim: GrantedClaim,
   choice: ChosenCallback,
   settings: HandlerSettings,
 ): Promise<HandlingResult> {
@@ -327,10 +329,7 @@ function warnAboutDuplicates(
   const message =
     `The order of transaction ${postback.id} (${postback.status}) has other transactions that may have charged the ` +
     `customer: ${others}. Check whether the customer was charged twice.`;
-  reportEvent(
-    { type: "warning", reason: "possible_duplicates", message, postback, possibleDuplicates },
-    onEvent,
-  );
+  reportWarning({ reason: "possible_duplicates", message, postback, possibleDuplicates }, onEvent);
 }
 
 /** Compares a postback with the handled ones of its transaction. */
@@ -358,18 +357,17 @@ async function runCallback(
   postback: Postback,
   facts: Omit<PostbackContext, "signal">,
   choice: ChosenCallback,
-  claim: Extract<PostbackClaim, { state: "yours" }>,
+  claim: GrantedClaim,
   lease: PostbackLease,
-  { callbacks, onEvent, leaseMs, maxHandlingMs }: HandlerSettings,
+  settings: HandlerSettings,
 ): Promise<HandlingResult> {
+  const { callbacks, maxHandlingMs } = settings;
   const { name: callback } = choice;
-  if (callback === undefined && choice.isOtherReturned === true)
-    reportEvent(otherReturned(postback), onEvent);
+  if (callback === undefined && choice.isOtherReturned === true) warnAboutReturn(postback, settings);
   if (callback === undefined || callbacks[callback] === undefined) return { type: "handled" };
   const reason = choice.name === "onReview" && { reason: choice.reason };
   const context = { ...facts, ...reason, signal: lease.signal };
-  const slowMs = Math.min(SLOW_MS, leaseMs);
-  const slowTimer = setTimeout(() => reportEvent(slowHandler(postback, callback, slowMs), onEvent), slowMs);
+  const slowTimer = startSlowTimer(postback, callback, settings);
   const work = (async () => (callbacks[callback] as NamedCallbacks["onPaid"])(postback, context))();
   let unfinished: Promise<unknown> | undefined;
   const late = () => {
@@ -418,7 +416,7 @@ const DAY_MS = 24 * 60 * 60_000;
 function warnIfFailingForDays(
   postback: Postback,
   callback: CallbackName | undefined,
-  { since, lastStartedAt, attempts = 1 }: Extract<PostbackClaim, { state: "yours" }>,
+  { since, lastStartedAt, attempts = 1 }: GrantedClaim,
   { onEvent }: HandlerSettings,
 ): void {
   if (callback === undefined || since === undefined || lastStartedAt === undefined) return;
@@ -429,24 +427,23 @@ function warnIfFailingForDays(
     `${callback} has been failing for ${days} days for the postback of transaction ${postback.id} ` +
     `(${postback.status}), in ${attempts - 1} runs. It runs now, and then every hour, until it succeeds or someone ` +
     "closes the postback.";
-  reportEvent(
-    { type: "warning", reason: "keeps_failing", message, postback, possibleDuplicates: [] },
-    onEvent,
-  );
+  reportWarning({ reason: "keeps_failing", message, postback }, onEvent);
 }
 
-function otherReturned(postback: Postback): PostbackWarningEvent {
+function warnAboutReturn(postback: Postback, { onEvent }: HandlerSettings): void {
   const message =
     `Transaction ${postback.id} was ${postback.status}, and it is not the one that paid for its order: no callback ran. ` +
     "Check that the order was not paid twice.";
-  return { type: "warning", reason: "other_returned", message, postback, possibleDuplicates: [] };
+  reportWarning({ reason: "other_returned", message, postback }, onEvent);
 }
 
-function slowHandler(postback: Postback, callback: CallbackName, slowMs: number): PostbackWarningEvent {
+/** The timer of the warning that a callback is still running. */
+function startSlowTimer(postback: Postback, callback: CallbackName, { onEvent, leaseMs }: HandlerSettings) {
+  const slowMs = Math.min(SLOW_MS, leaseMs);
   const message =
     `${callback} has been running for ${slowMs} ms. Until it ends, ` +
     "other postbacks of the transaction get a 503 response.";
-  return { type: "warning", reason: "slow_handler", message, postback, possibleDuplicates: [] };
+  return setTimeout(() => reportWarning({ reason: "slow_handler", message, postback }, onEvent), slowMs);
 }
 
 function toResult(isRecorded: boolean, callback: CallbackName | undefined): HandlingResult {

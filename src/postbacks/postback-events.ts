@@ -121,6 +121,15 @@ export function reportEvent(event: PostbackEvent, listener: PostbackEventListene
   }
 }
 
+/** Reports something that needs attention. */
+export function reportWarning(
+  warning: Pick<PostbackWarningEvent, "reason" | "message" | "postback"> & Partial<PostbackWarningEvent>,
+  listener: PostbackEventListener | undefined,
+): void {
+  const { reason, message, postback, possibleDuplicates = [] } = warning;
+  reportEvent({ type: "warning", reason, message, postback, possibleDuplicates }, listener);
+}
+
 function logEvent(event: PostbackEvent): void {
   if (event.type === "warning") {
     // biome-ignore lint/suspicious/noConsole: the customer may have been charged twice

@@ -11,7 +11,7 @@ import {
 } from "./handle-postback.ts";
 import { type HandlerSettings, type PostbackHandlerOptions, readHandlerOptions } from "./handler-options.ts";
 import { type Postback, parsePostback } from "./parse-postback.ts";
-import { reportEvent } from "./postback-events.ts";
+import { reportEvent, reportWarning } from "./postback-events.ts";
 import { PostbackQueues } from "./postback-queue.ts";
 import { hasTimers, PostbackRetries, type RetryOptions, type RetryResult } from "./postback-retries.ts";
 import {
@@ -198,14 +198,7 @@ class PostbackReceiver {
       const message =
         `The store could not list its open postbacks (${describeError(error).name}), so those that other processes left do not run ` +
         "again. The next delivery after a minute tries it again.";
-      const warning = {
-        type: "warning",
-        reason: "cannot_list",
-        message,
-        postback,
-        possibleDuplicates: [],
-      } as const;
-      reportEvent(warning, onEvent);
+      reportWarning({ reason: "cannot_list", message, postback }, onEvent);
     }
   }
 
@@ -237,14 +230,7 @@ class PostbackReceiver {
     const message =
       "The store has no openPostbacks(), so callbacks that fail run again only in this process, and not after its end. " +
       "Nor does another process know which transaction paid for an order. Add the methods of a PostbackStore, or use another store.";
-    const warning = {
-      type: "warning",
-      reason: "no_inbox",
-      message,
-      postback,
-      possibleDuplicates: [],
-    } as const;
-    reportEvent(warning, this.#settings.onEvent);
+    reportWarning({ reason: "no_inbox", message, postback }, this.#settings.onEvent);
   }
 }
 
