@@ -180,9 +180,7 @@ function chooseForEnd(
 
 /** The status of each other transaction of the order. */
 function listOtherStatuses(order: OrderPostbacks, id: number): readonly TransactionStatus[] {
-  const ids = new Set(order.recorded.map((other) => other.id).filter((otherId) => otherId !== id));
-  return [...ids].map((otherId) => {
-    const statuses = order.recorded.filter((other) => other.id === otherId);
-    return statusOf(statuses) ?? "unrecognized";
-  });
+  const others = order.recorded.filter((other) => other.id !== id);
+  const byTransaction = Map.groupBy(others, (other) => other.id);
+  return [...byTransaction.values()].map((postbacks) => statusOf(postbacks) ?? "unrecognized");
 }

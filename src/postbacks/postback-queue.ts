@@ -62,31 +62,25 @@ export class QueuedPostback {
   /** The state for repeats of the postback. */
   repeatState: Promise<RepeatState>;
   readonly #order: Order;
-  readonly #turn: Promise<void>;
-  #startTurn = () => {};
-  #resolveState = (_state: RepeatState) => {};
+  readonly #turn = Promise.withResolvers<void>();
+  readonly #firstState = Promise.withResolvers<RepeatState>();
 
   constructor(key: PostbackKey, order: Order) {
     this.key = key;
     this.#order = order;
-    this.#turn = new Promise((resolve) => {
-      this.#startTurn = resolve;
-    });
-    this.repeatState = new Promise((resolve) => {
-      this.#resolveState = resolve;
-    });
+    this.repeatState = this.#firstState.promise;
     order.queue.push(this);
-    this.#startNext();
+    this.#startFirst();
   }
 
   /** Whether no other postback of its transaction is before it. */
   get isFirst(): boolean {
-    return this.#order.queue.find(({ key }) => key.id === this.key.id) === this;
+    return this.#first === this;
   }
 
   /** Waits until it is first in the queue; `false` if that takes too long. */
   waitForTurn(timeoutMs: number): Promise<boolean> {
-    return settlesWithin(this.#turn, timeoutMs);
+    return settlesWithin(this.#turn.promise, timeoutMs);
   }
 
   /**
@@ -108,20 +102,24 @@ export class QueuedPostback {
 
   /** Sets the state for repeats of the postback: the repeats that are waiting, and later ones. */
   setRepeatState(state: RepeatState): void {
-    this.#resolveState(state);
+    this.#firstState.resolve(state);
     this.repeatState = Promise.resolve(state);
   }
 
   leave(): void {
-    this.#resolveState("busy"); // if it was never set
+    this.#firstState.resolve("busy"); // if it was never set
     this.#order.queue.splice(this.#order.queue.indexOf(this), 1);
-    this.#startNext();
+    this.#startFirst();
     this.#order.leave();
   }
 
-  #startNext(): void {
-    const next = this.#order.queue.find(({ key }) => key.id === this.key.id);
-    if (next !== undefined) next.#startTurn();
+  #startFirst(): void {
+    const first = this.#first;
+    if (first !== undefined) first.#turn.resolve();
+  }
+
+  get #first(): QueuedPostback | undefined {
+    return this.#order.queue.find(({ key }) => key.id === this.key.id);
   }
 }
 

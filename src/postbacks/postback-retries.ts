@@ -130,7 +130,7 @@ export class PostbackRetries {
       if (type === "handled" || type === "unrecorded") counts.handled += 1;
       if (type === "failed" || type === "unclaimed") counts.failed += 1;
     };
-    const orders = groupByOrder(tasks).values();
+    const orders = Map.groupBy(tasks, ({ postback }) => postback.externalRef).values();
     const work = async () => {
       // The iterator is shared: each takes the next order.
       for (const ofOrder of orders) for (const task of ofOrder) await run(task);
@@ -220,15 +220,6 @@ function unref(timer: ReturnType<typeof setTimeout>): ReturnType<typeof setTimeo
 /** Cloudflare Workers run nothing after a response. */
 export function hasTimers(): boolean {
   return globalThis.navigator?.userAgent !== "Cloudflare-Workers";
-}
-
-function groupByOrder(tasks: readonly PostbackTask[]): Map<string | undefined, PostbackTask[]> {
-  const orders = new Map<string | undefined, PostbackTask[]>();
-  for (const task of tasks) {
-    const { externalRef } = task.postback;
-    orders.set(externalRef, [...(orders.get(externalRef) ?? []), task]);
-  }
-  return orders;
 }
 
 /** Milliseconds until the next run; `undefined` if there is none. */

@@ -102,13 +102,7 @@ export function limitHandled<Handled extends PostbackOfOrder>(
   winner?: number,
 ): readonly Handled[] {
   if (handled.length <= MAX_HANDLED) return handled;
-  const byTransaction = new Map<number, Handled[]>();
-  for (const postback of handled) {
-    const ofTransaction = byTransaction.get(postback.id) ?? [];
-    ofTransaction.push(postback);
-    byTransaction.set(postback.id, ofTransaction);
-  }
-  const transactions = [...byTransaction.values()];
+  const transactions = [...Map.groupBy(handled, ({ id }) => id).values()];
   const decisive = new Set(transactions.flatMap((all) => [...findDecisive(all).decisive]));
   const older = handled.slice(0, -1);
   const longest = transactions.reduce((most, all) => (all.length > most.length ? all : most), []);
