@@ -39,6 +39,6 @@ export function unknownOptions(options: object, names: readonly string[]): Issue
 export const NO_CALL: ErrorContext = { outcome: "not_applicable" };
 
 /** @throws {ConfigurationError} with the message and {@link NO_CALL}, unless the condition holds. */
-export function assertConfig(condition: boolean, message: string): void {
+export function assertConfig(condition: boolean, message: string): asserts condition {
   if (!condition) throw new ConfigurationError(message, NO_CALL);
 }

@@ -15,7 +15,7 @@ import { toWebUrl, WEB_URL_RULE } from "../data/web-url.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import type { Issue } from "../errors/issue.ts";
 import { UntrustedPostbackError } from "../errors/postback-errors.ts";
-import { ConfigurationError, InvalidRequestError } from "../errors/usage-errors.ts";
+import { InvalidRequestError } from "../errors/usage-errors.ts";
 import { POSTBACK_TEXT_MAX, POSTBACK_URL_CHARACTERS } from "../spec/limits.ts";
 import { PAYMENT_METHODS } from "../spec/values.ts";
 
@@ -78,11 +78,8 @@ export class PostbackUrlSigner implements SignsPostbackUrls {
 
   /** @throws {ConfigurationError} on a key of less than 32 bytes, and on other invalid options. */
   constructor(options: PostbackUrlSignerOptions) {
-    const { keys, maxLength = POSTBACK_URL_CHARACTERS.max } = knownOptions(
-      options,
-      ["keys", "maxLength"],
-      NO_CALL,
-    );
+    const known = knownOptions(options, ["keys", "maxLength"], NO_CALL);
+    const { keys, maxLength = POSTBACK_URL_CHARACTERS.max } = known;
     const isLength = Number.isSafeInteger(maxLength) && maxLength > 0;
     assertConfig(isLength, "maxLength must be a whole number of characters above zero.");
     this.#keys = readSigningKeys(keys);
@@ -214,18 +211,16 @@ const DAY_IN_MS = 24 * 60 * 60_000;
 /** @throws {InvalidRequestError} with all problems at once, and without the URL. */
 function readOrder(url: unknown, order: OrderToSign) {
   const { externalRef, amount, paymentMethod, expiresAt } = withOwn(order ?? {}, ORDER_FIELDS);
-  const issues: Issue[] = [];
   const webUrl = toWebUrl(url) ?? "";
-  if (webUrl === "") issues.push({ field: "postbackUrl", message: WEB_URL_RULE });
-  const problem = findReferenceProblem(externalRef);
-  if (problem !== undefined) issues.push({ field: "externalRef", message: problem });
-  if (!Number.isSafeInteger(amount) || amount <= 0) {
-    issues.push({ field: "amount", message: "must be a whole number of cents above zero" });
-  }
-  if (paymentMethod !== undefined && !PAYMENT_METHODS.includes(paymentMethod)) {
-    issues.push({ field: "paymentMethod", message: 'must be "credit_card" or "pix"' });
-  }
-  issues.push(...findDateProblem(expiresAt));
+  const isAmount = Number.isSafeInteger(amount) && amount > 0;
+  const isMethod = paymentMethod === undefined || PAYMENT_METHODS.includes(paymentMethod);
+  const issues = [
+    ...check(webUrl !== "", "postbackUrl", WEB_URL_RULE),
+    ...checkReference(externalRef),
+    ...check(isAmount, "amount", "must be a whole number of cents above zero"),
+    ...check(isMethod, "paymentMethod", 'must be "credit_card" or "pix"'),
+    ...checkExpiry(expiresAt),
+  ];
   if (issues.length > 0) throw invalidRequest(issues, externalRef);
   // If the method is unknown, the URL must outlive the last possible chargeback of a card.
   const days = LIFETIME_DAYS[paymentMethod ?? "credit_card"];
@@ -238,26 +233,29 @@ const ORIGIN = "http://localhost";
 /** @throws {InvalidRequestError} with all problems at once, and without the URL. */
 function readWatchedOrder(url: unknown, order: OrderToWatch) {
   const { externalRef, expiresAt } = withOwn(order ?? {}, ["externalRef", "expiresAt"]);
-  const issues: Issue[] = [];
   // Two slashes are the beginning of a host.
   const isPath = typeof url === "string" && /^\s*\/(?!\/)/.test(url);
   const webUrl = isPath ? toWebUrl(ORIGIN + url.trim())?.slice(ORIGIN.length) : toWebUrl(url);
-  if (webUrl === undefined) issues.push({ field: "url", message: `${WEB_URL_RULE}, or a path` });
   const { username, password } = new URL(webUrl ?? ORIGIN, ORIGIN);
-  // Browsers refuse to fetch it.
-  if (username + password !== "")
-    issues.push({ field: "url", message: "must not have a user or a password" });
-  const problem = findReferenceProblem(externalRef);
-  if (problem !== undefined) issues.push({ field: "externalRef", message: problem });
-  issues.push(...findDateProblem(expiresAt));
+  const issues = [
+    ...check(webUrl !== undefined, "url", `${WEB_URL_RULE}, or a path`),
+    // Browsers refuse to fetch it.
+    ...check(username + password === "", "url", "must not have a user or a password"),
+    ...checkReference(externalRef),
+    ...checkExpiry(expiresAt),
+  ];
   if (issues.length > 0) throw invalidRequest(issues, externalRef, "not_applicable");
   return { webUrl: webUrl ?? "", externalRef, expiresAt: toExpiry(expiresAt, STATUS_LIFETIME_DAYS) };
 }
 
-function findDateProblem(expiresAt: unknown): Issue[] {
+function check(isValid: boolean, field: string, message = ""): Issue[] {
+  return isValid ? [] : [{ field, message }];
+}
+
+function checkExpiry(expiresAt: unknown): Issue[] {
   // Not `instanceof Date` alone: a Date may be invalid.
-  const isRight = expiresAt === undefined || (expiresAt instanceof Date && expiresAt.getTime() > Date.now());
-  return isRight ? [] : [{ field: "expiresAt", message: "must be a Date in the future" }];
+  const isValid = expiresAt === undefined || (expiresAt instanceof Date && expiresAt.getTime() > Date.now());
+  return check(isValid, "expiresAt", "must be a Date in the future");
 }
 
 /** In seconds since 1970, as in a JWT. */
@@ -265,13 +263,15 @@ function toExpiry(expiresAt: Date | undefined, days: number): number {
   return Math.floor((expiresAt?.getTime() ?? Date.now() + days * DAY_IN_MS) / 1000);
 }
 
-function findReferenceProblem(externalRef: unknown): string | undefined {
+function checkReference(externalRef: unknown): Issue[] {
   // Lone surrogates all have the same digest.
   if (typeof externalRef !== "string" || externalRef === "" || !externalRef.isWellFormed()) {
-    return "must be a string that is not empty";
+    return check(false, "externalRef", "must be a string that is not empty");
   }
   const max = POSTBACK_TEXT_MAX.externalRef;
-  return externalRef.length > max ? `must have at most ${max} characters` : referenceProblem(externalRef);
+  const tooLong = externalRef.length > max ? `must have at most ${max} characters` : undefined;
+  const problem = tooLong ?? referenceProblem(externalRef);
+  return check(problem === undefined, "externalRef", problem);
 }
 
 function invalidRequest(
@@ -318,9 +318,7 @@ class SigningKey {
 /** @throws {ConfigurationError} on invalid keys, without any secret. */
 function readSigningKeys(keys: unknown): readonly [SigningKey, ...SigningKey[]] {
   const [first, ...others] = Array.isArray(keys) ? keys.map(readSigningKey) : [];
-  if (first === undefined) {
-    throw new ConfigurationError("keys must be a list of at least one { kid, secret }.", NO_CALL);
-  }
+  assertConfig(first !== undefined, "keys must be a list of at least one { kid, secret }.");
   const all = [first, ...others] as const;
   const kids = new Set(all.map(({ kid }) => kid));
   assertConfig(kids.size === all.length, "Each of the keys must have a different kid.");
@@ -329,16 +327,11 @@ function readSigningKeys(keys: unknown): readonly [SigningKey, ...SigningKey[]] 
 
 function readSigningKey(key: unknown, index: number): SigningKey {
   const { kid, secret } = isRecord(key) ? key : {};
-  if (typeof kid !== "string" || kid === "") {
-    throw new ConfigurationError(`keys.${index}.kid must be a string that is not empty.`, NO_CALL);
-  }
+  const isKid = typeof kid === "string" && kid !== "";
+  assertConfig(isKid, `keys.${index}.kid must be a string that is not empty.`);
   const bytes = typeof secret === "string" ? new TextEncoder().encode(secret) : secret;
-  if (!(bytes instanceof Uint8Array)) {
-    throw new ConfigurationError(`keys.${index}.secret must be a string or bytes.`, NO_CALL);
-  }
-  assertConfig(
-    bytes.length >= KEY_MIN_BYTES,
-    `keys.${index}.secret must have at least ${KEY_MIN_BYTES} bytes, and has ${bytes.length}.`,
-  );
+  assertConfig(bytes instanceof Uint8Array, `keys.${index}.secret must be a string or bytes.`);
+  const rule = `must have at least ${KEY_MIN_BYTES} bytes, and has ${bytes.length}`;
+  assertConfig(bytes.length >= KEY_MIN_BYTES, `keys.${index}.secret ${rule}.`);
   return new SigningKey(kid, new Uint8Array(bytes)); // a copy: the caller may erase the original
 }

@@ -1,7 +1,6 @@
 import { isRecord } from "../data/own-properties.ts";
-import { NO_CALL } from "../errors/check-options.ts";
+import { assertConfig } from "../errors/check-options.ts";
 import { InvalidPostbackError } from "../errors/postback-errors.ts";
-import { ConfigurationError } from "../errors/usage-errors.ts";
 import { withTimeout } from "../http/timers.ts";
 import type { HandlerSettings } from "./handler-options.ts";
 import type { PostbackInput } from "./parse-postback.ts";
@@ -87,9 +86,7 @@ export async function readBody(
   { maxBytes, timeout }: Pick<HandlerSettings, "maxBytes" | "timeout">,
 ): Promise<PostbackInput> {
   const parsed = body.parsed();
-  if ((parsed === undefined || parsed === null) && body.isUsed()) {
-    throw new ConfigurationError(ALREADY_READ, NO_CALL);
-  }
+  assertConfig((parsed !== undefined && parsed !== null) || !body.isUsed(), ALREADY_READ);
   if (!isEmpty(parsed)) {
     if (sizeOf(parsed) > maxBytes) throw tooLarge(maxBytes);
     return parsed as PostbackInput; // the parser refuses every other type
@@ -161,12 +158,7 @@ function toStream(request: NodeRequest): ReadableStream<Uint8Array> {
         controller.error(new Error("The connection is closed."));
       };
       if (request.destroyed) return onClose(); // it emits no more events
-      const listeners = [
-        ["data", onData],
-        ["end", onEnd],
-        ["error", onClose],
-        ["close", onClose],
-      ] as const;
+      const listeners = Object.entries({ data: onData, end: onEnd, error: onClose, close: onClose });
       stop = () => {
         for (const [event, listener] of listeners) request.removeListener(event, listener);
       };
