@@ -39,6 +39,7 @@ export type {
   SingleCallback,
   VerifiesPostbacks,
 } from "./postbacks/handler-options.ts";
+export type { NodeResponse } from "./postbacks/handler-response.ts";
 export { type Postback, type PostbackInput, parsePostback } from "./postbacks/parse-postback.ts";
 export type {
   NamedCallback,
@@ -52,11 +53,7 @@ export type {
   PostbackStoreFailedEvent,
   PostbackWarningEvent,
 } from "./postbacks/postback-events.ts";
-export {
-  createPostbackHandler,
-  type NodeResponse,
-  type PostbackHandler,
-} from "./postbacks/postback-handler.ts";
+export { createPostbackHandler, type PostbackHandler } from "./postbacks/postback-handler.ts";
 export type { RetryOptions, RetryResult } from "./postbacks/postback-retries.ts";
 export { PostbackUrlSigner, type PostbackUrlSignerOptions } from "./postbacks/postback-url-signer.ts";
 export type { NodeRequest } from "./postbacks/read-body.ts";

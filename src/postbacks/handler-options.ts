@@ -225,6 +225,6 @@ function readCallbacks(options: SingleCallback | NamedCallbacks): SingleCallback
   return options;
 }
 
-function hasMethods(value: unknown, names: readonly string[]): boolean {
+export function hasMethods(value: unknown, names: readonly string[]): boolean {
   return isRecord(value) && names.every((name) => typeof value[name] === "function");
 }

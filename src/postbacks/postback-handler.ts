@@ -10,6 +10,7 @@ import {
   type Verification,
 } from "./handle-postback.ts";
 import { type HandlerSettings, type PostbackHandlerOptions, readHandlerOptions } from "./handler-options.ts";
+import { createResponse, type HandlerResponse, type NodeResponse, sendToNode } from "./handler-response.ts";
 import { type Postback, parsePostback } from "./parse-postback.ts";
 import { reportEvent, reportWarning } from "./postback-events.ts";
 import { PostbackQueues } from "./postback-queue.ts";
@@ -23,16 +24,6 @@ import {
   UnreadableBodyError,
 } from "./read-body.ts";
 import { HandledPostbacks, type WaitOptions } from "./wait-for-postback.ts";
-
-/** The part of Node's `ServerResponse` that is used. */
-export interface NodeResponse {
-  /** HTTP status of the response. */
-  statusCode: number;
-  /** Sets a header of the response. */
-  setHeader(name: string, value: string): unknown;
-  /** Sends the response. */
-  end(body: string): unknown;
-}
 
 /** Handles the postbacks of the service. Its members are plain functions, so each can be passed on separately. */
 export interface PostbackHandler {
@@ -110,22 +101,12 @@ export function createPostbackHandler(options: PostbackHandlerOptions): Postback
     async fetch(request) {
       const { method, url } = request;
       const { status, headers, body } = await receiver.receive({ method, url, body: toFetchBody(request) });
-      return new Response(JSON.stringify(body), { status, headers });
+      return new Response(body, { status, headers });
     },
     async node(request, response) {
-      const { method = "", url = "", originalUrl = url, httpVersionMajor = 1 } = request;
+      const { method = "", url = "", originalUrl = url, httpVersionMajor } = request;
       const delivery = { method, url: originalUrl, body: toNodeBody(request) };
-      const { status, headers, body } = await receiver.receive(delivery);
-      try {
-        response.statusCode = status;
-        for (const [name, value] of Object.entries(headers)) {
-          // HTTP/2 does not have this header.
-          if (name !== "connection" || httpVersionMajor === 1) response.setHeader(name, value);
-        }
-        response.end(JSON.stringify(body));
-      } catch {
-        // The connection is closed, or a response was already sent. The result of the delivery does not change.
-      }
+      sendToNode(response, await receiver.receive(delivery), httpVersionMajor);
     },
     waitFor: (externalRef, waitOptions) => receiver.handled.waitFor(externalRef, waitOptions),
     retryFailed: (retryOptions) => receiver.retries.retryFailed(retryOptions),
@@ -139,13 +120,6 @@ interface Delivery {
   /** The requested URL, or its path and query. */
   readonly url: string;
   readonly body: RequestBody;
-}
-
-/** The response, for any kind of server. */
-interface HandlerResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Readonly<Record<string, unknown>>;
 }
 
 /** Receives deliveries, and keeps what a handler remembers between them. */
@@ -319,12 +293,4 @@ function toResponse(result: HandlingResult): HandlerResponse {
   const leaseLeft = result.type === "busy" ? Math.ceil(result.leaseLeftMs / 1000) : STORE_RETRY_AFTER;
   const retryAfter = Math.min(Math.max(1, leaseLeft), RETRY_AFTER_MAX);
   return createResponse(status, body, { "retry-after": String(retryAfter) });
-}
-
-function createResponse(
-  status: number,
-  body: Readonly<Record<string, unknown>>,
-  headers: Readonly<Record<string, string>> = {},
-): HandlerResponse {
-  return { status, body, headers: { "content-type": "application/json", ...headers } };
 }

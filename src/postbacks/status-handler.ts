@@ -1,10 +1,10 @@
 import type { IdempotencyStore, OrderRecord } from "../contracts/idempotency-store.ts";
-import { isRecord } from "../data/own-properties.ts";
 import { toTime } from "../data/time.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { withTimeout } from "../http/timers.ts";
 import type { TransactionStatus } from "../spec/transaction-status.ts";
-import type { NodeResponse } from "./postback-handler.ts";
+import { hasMethods } from "./handler-options.ts";
+import { createResponse, type HandlerResponse, type NodeResponse, sendToNode } from "./handler-response.ts";
 import type { PostbackUrlSigner } from "./postback-url-signer.ts";
 import type { NodeRequest } from "./read-body.ts";
 
@@ -47,33 +47,18 @@ export interface StatusHandler {
  */
 export function createStatusHandler(options: StatusHandlerOptions): StatusHandler {
   const { signer, store } = knownOptions(options, ["signer", "store"], NO_CALL);
-  const isSigner = isRecord(signer) && typeof signer.verifyStatusUrl === "function";
-  assertConfig(isSigner, "signer must be a PostbackUrlSigner.");
-  const isStore = isRecord(store) && typeof store.get === "function";
-  assertConfig(isStore, "store must be the idempotency store of the client.");
+  assertConfig(hasMethods(signer, ["verifyStatusUrl"]), "signer must be a PostbackUrlSigner.");
+  assertConfig(hasMethods(store, ["get"]), "store must be the idempotency store of the client.");
   return {
     async fetch({ method, url }) {
       const { status, headers, body } = await answer(method, url, { signer, store });
       return new Response(method === "HEAD" || body === "" ? null : body, { status, headers });
     },
     async node({ method = "", url = "", originalUrl = url }, response) {
-      const { status, headers, body } = await answer(method, originalUrl, { signer, store });
-      try {
-        response.statusCode = status;
-        for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-        response.end(method === "HEAD" ? "" : body);
-      } catch {
-        // The connection is closed, or a response was already sent.
-      }
+      const answered = await answer(method, originalUrl, { signer, store });
+      sendToNode(response, method === "HEAD" ? { ...answered, body: "" } : answered);
     },
   };
-}
-
-/** The response, for any kind of server. */
-interface StatusResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
 }
 
 /** Milliseconds that the store has. A page asks again. */
@@ -92,7 +77,7 @@ async function answer(
   method: string,
   url: string,
   { signer, store }: StatusHandlerOptions,
-): Promise<StatusResponse> {
+): Promise<HandlerResponse> {
   if (method === "OPTIONS") {
     const headers = { ...HEADERS, allow: METHODS, "access-control-allow-methods": METHODS };
     return { status: 204, headers: { ...headers, "access-control-allow-headers": "*" }, body: "" };
@@ -112,14 +97,8 @@ async function answer(
   }
 }
 
-function toResponse(
-  status: number,
-  body: object,
-  more: Readonly<Record<string, string>> = {},
-): StatusResponse {
-  const date = new Date().toUTCString();
-  const headers = { ...HEADERS, "content-type": "application/json", date, ...more };
-  return { status, headers, body: JSON.stringify(body) };
+function toResponse(status: number, body: object, more: HandlerResponse["headers"] = {}): HandlerResponse {
+  return createResponse(status, body, { ...HEADERS, date: new Date().toUTCString(), ...more });
 }
 
 const notFound = () => toResponse(404, { error: "not_found" });
