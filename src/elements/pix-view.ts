@@ -21,6 +21,7 @@ export class PixView {
   readonly #countdown = h("p", { class: "payment-pix-countdown", role: "timer" });
   readonly #picture = h("div", { class: "payment-pix-picture" });
   #drawn: string | undefined;
+  #shown: string | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: Element, language: Language) {
@@ -70,6 +71,9 @@ export class PixView {
 
   /** Shows the result instead of the code. While the payment is pending, shows that the code is about to expire. */
   showState(state: PixState, isLastMinute: boolean): void {
+    const shown = `${state} ${isLastMinute}`;
+    if (shown === this.#shown) return; // a screen reader would read it aloud again
+    this.#shown = shown;
     this.#status.dataset["state"] = state;
     if (state === "pending") {
       this.#status.textContent = isLastMinute ? this.#messages.lastMinute : "";

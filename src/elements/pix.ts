@@ -40,8 +40,6 @@ export class PaymentPix extends ElementBase {
   static readonly observedAttributes = ["code", "qrcode", "expires-at", "status", "status-url", "lang"];
 
   #view: PixView | undefined;
-  #state: PixState | undefined;
-  #isLastMinute = false;
   /** The expiry whose event was dispatched, in milliseconds since 1970. */
   #expiredAt: number | undefined;
   #listeners: AbortController | undefined;
@@ -163,20 +161,11 @@ export class PaymentPix extends ElementBase {
     if (!this.isConnected) return;
     const left = this.#isExpiryUncertain() ? Number.NaN : this.#timeLeft(); // NaN: without an expiry
     const state = stateOf(this.status, left);
-    const isLastMinute = state === "pending" && left <= LAST_MINUTE_MS;
-
     const language = languageOf(this);
     // A framework, or the page, may have emptied the element.
-    if (this.#view?.language !== language || !this.#view.isIn(this)) {
-      this.#view = new PixView(this, language);
-      this.#state = undefined;
-    }
+    if (this.#view?.language !== language || !this.#view.isIn(this)) this.#view = new PixView(this, language);
     if (state === "pending") this.#view.showCode(this.code, this.qrcode, left);
-    // Only what is new, because a screen reader reads it aloud.
-    if (state !== this.#state || isLastMinute !== this.#isLastMinute)
-      this.#view.showState(state, isLastMinute);
-    this.#state = state;
-    this.#isLastMinute = isLastMinute;
+    this.#view.showState(state, state === "pending" && left <= LAST_MINUTE_MS);
 
     if (state === "pending" && left > 0) this.#timer = setTimeout(this.#update, left % 1_000 || 1_000);
     if (left <= 0 && isOpen(this.status) && this.#expiredAt !== this.#expiry()) {

@@ -81,7 +81,6 @@ export class PostbackLease {
   readonly #controller = new AbortController();
   readonly #details: PostbackDetails | undefined;
   #renewal: ReturnType<typeof setTimeout> | undefined;
-  #isHeld = false;
   #lastError: unknown = new Error("The store has not responded yet.");
 
   /** @param details - Recorded by each claim; none for an unsigned postback. */
@@ -94,7 +93,7 @@ export class PostbackLease {
   }
 
   get isHeld(): boolean {
-    return this.#isHeld;
+    return this.#renewal !== undefined;
   }
 
   /** Aborts when another process has taken over the postback. */
@@ -180,19 +179,18 @@ export class PostbackLease {
   }
 
   #startRenewing(): void {
-    this.#isHeld = true;
     this.#renewal = setTimeout(async () => {
       await callStore(this.#renewalMs, () => this.#renew()).catch(() => undefined); // the next one may succeed
-      if (this.#isHeld) this.#startRenewing();
+      if (this.isHeld) this.#startRenewing();
     }, this.#renewalMs);
   }
 
   async #renew(): Promise<void> {
     const isRenewed = await this.#store.renewPostback(this.#key, this.#owner, this.#leaseMs);
-    if (isRenewed !== false || !this.#isHeld) return;
+    if (isRenewed !== false || !this.isHeld) return;
     // The store may have lost the claim: it is made again, unless another process has claimed the postback.
     const { state } = await this.#claimInStore();
-    if (!this.#isHeld) await this.#store.releasePostback(this.#key, this.#owner);
+    if (!this.isHeld) await this.#store.releasePostback(this.#key, this.#owner);
     else if (state !== "yours") this.abort(new Error("Another process has taken over the postback."));
   }
 
@@ -201,7 +199,7 @@ export class PostbackLease {
   }
 
   #stopRenewing(): void {
-    this.#isHeld = false;
     clearTimeout(this.#renewal);
+    this.#renewal = undefined;
   }
 }

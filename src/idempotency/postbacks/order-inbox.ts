@@ -285,24 +285,17 @@ export function addEarlier(
 const toText = ({ id, amount, rawStatus }: PostbackOfOrder) => `${id} ${amount} ${rawStatus}`;
 
 export function toOrderPostbacks({ winner, handled, open }: OrderInbox): OrderPostbacks {
-  const recorded = [
-    ...handled.map((postback) => ({ ...postback, isOpen: false })),
-    ...open.map((postback) => ({
-      ...postback,
-      amountMatches: postback.signedAmount === postback.amount,
-      isOpen: true,
-    })),
-  ];
-  return {
-    winner,
-    recorded: recorded
-      .toSorted((one, other) => one.arrival - other.arrival)
-      .map(({ id, rawStatus, amount, amountMatches, isOpen, ...more }) => {
-        const isContradiction = "contradictsRecord" in more && more.contradictsRecord === true;
-        const contradiction = isContradiction && { contradictsRecord: true };
-        return { id, rawStatus, amount, amountMatches, isOpen, ...contradiction };
-      }),
-  };
+  const known = [
+    ...handled.map((postback) => ({ ...postback, isOpen: false, contradictsRecord: undefined })),
+    ...open.map((postback) => {
+      return { ...postback, amountMatches: postback.signedAmount === postback.amount, isOpen: true };
+    }),
+  ].toSorted((one, other) => one.arrival - other.arrival);
+  const recorded = known.map(({ id, rawStatus, amount, amountMatches, isOpen, contradictsRecord }) => {
+    const contradiction = contradictsRecord === true && { contradictsRecord };
+    return { id, rawStatus, amount, amountMatches, isOpen, ...contradiction };
+  });
+  return { winner, recorded };
 }
 
 /** The open postbacks, as a store lists them. */

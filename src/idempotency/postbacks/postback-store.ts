@@ -178,9 +178,8 @@ export function createPostbackStore({
         const { inbox, result } = closePostbacks(before ?? EMPTY, externalRef);
         const unreadable = stored && before === undefined ? [toUnreadable(externalRef, stored.ageMs)] : [];
         const closed = [...result, ...unreadable];
-        if (closed.length === 0) return { result: { keys: result, closed } };
         const write = { text: JSON.stringify(inbox), isOpen: inbox.open.length > 0 };
-        return { write, result: { keys: result, closed } };
+        return { ...(closed.length > 0 && { write }), result: { keys: result, closed } };
       };
       const { result } = await changeDocument(orders, name, await orders.read(name), undefined, decide);
       for (const key of result.keys) await recordForOlder({ ...key, trust: "signed" });
@@ -249,13 +248,7 @@ interface EarlierRecord {
 }
 
 /** The age of the claim becomes that of the record. */
-function toTransaction({
-  held,
-  handled,
-}: {
-  held: readonly HeldPostback[];
-  handled: readonly HandledPostback[];
-}) {
+function toTransaction({ held, handled }: Pick<OrderInbox, "held"> & Pick<EarlierRecord, "handled">) {
   const [claim] = held.map(({ rawStatus, amount, owner, leaseMs, ageMs, isOverdue }) => {
     return { rawStatus, amount, owner, leaseMs: leaseLeft(leaseMs, ageMs), isOverdue };
   });
