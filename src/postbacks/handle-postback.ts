@@ -126,26 +126,13 @@ async function handleQueued(
     await arrival.lease.release();
     return { type: "busy", leaseLeftMs: isTooEarly ? EARLY_MS : settings.leaseMs };
   }
-  return runAndRecord(task, queued, arrival, claim, choice, settings);
-}
-
-/** Runs the callback of a claimed postback, and records its success. */
-async function runAndRecord(
-  { postback, verification }: PostbackTask,
-  queued: QueuedPostback,
-  { lease, possibleDuplicates }: Arrival,
-  claim: GrantedClaim,
-  choice: ChosenCallback,
-  settings: HandlerSettings,
-): Promise<HandlingResult> {
+  const { postback, verification } = task;
+  const { lease, possibleDuplicates } = arrival;
   warnAboutDuplicates(postback, possibleDuplicates, settings);
   warnIfFailingForDays(postback, choice.name, claim, settings);
-  const context = {
-    trust: verification.trust,
-    amountMatches: verification.amountMatches,
-    ...compareWithPast(postback, claim.handled, possibleDuplicates),
-    possibleDuplicates,
-  };
+  const { trust, amountMatches } = verification;
+  const past = compareWithPast(postback, claim.handled, possibleDuplicates);
+  const context = { trust, amountMatches, ...past, possibleDuplicates };
   const result = await runCallback(postback, context, choice, claim, lease, settings);
   if (result.type !== "handled") return result;
   queued.setRepeatState("duplicate");
@@ -306,9 +293,8 @@ async function recordStatus(
   if (verification.trust !== "signed" || externalRef === undefined || store.recordPostback === undefined)
     return [];
   const update = { id, status, rawStatus, amount };
-  const possibleDuplicates: unknown = await callStore(leaseMs, async () =>
-    store.recordPostback?.(externalRef, update),
-  );
+  const record = async (): Promise<unknown> => store.recordPostback?.(externalRef, update);
+  const possibleDuplicates = await callStore(leaseMs, record);
   // A custom store may return anything.
   return Array.isArray(possibleDuplicates) ? possibleDuplicates.filter(isPossibleDuplicate) : [];
 }
@@ -340,9 +326,8 @@ function compareWithPast(
 ): Pick<PostbackContext, "previousStatus" | "transition"> {
   const previousStatus = statusOf(handled, Math.max(amount, wholeAmountOf(handled)));
   const transition = checkTransition(previousStatus, status);
-  const isNewAmount = !handled.some(
-    (past) => past.amount === amount && toTransactionStatus(past.rawStatus) === status,
-  );
+  const sameAmount = handled.filter((past) => past.amount === amount);
+  const isNewAmount = !sameAmount.some((past) => toTransactionStatus(past.rawStatus) === status);
   // The same status with a new amount is another partial refund, or a full refund before or after a partial one.
   const isOtherRefund = transition === "repeat" && GIVEN_BACK_STATUSES.has(status) && isNewAmount;
   const isPaidTwice =
@@ -378,9 +363,8 @@ async function runCallback(
     return error;
   };
   try {
-    await (maxHandlingMs === undefined
-      ? work
-      : withTimeout({ ms: maxHandlingMs, createError: late }, () => work));
+    if (maxHandlingMs === undefined) await work;
+    else await withTimeout({ ms: maxHandlingMs, createError: late }, () => work);
     return { type: "handled", callback };
   } catch (error) {
     const { attempts } = claim;

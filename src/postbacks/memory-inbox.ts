@@ -1,7 +1,6 @@
 import type { HandledPostback, OrderPostbacks, PostbackStore } from "../contracts/postback-store.ts";
 import { memoryPostbackStore } from "../idempotency/postbacks/memory-postback-store.ts";
-import { isSamePostback } from "../idempotency/postbacks/postback-history.ts";
-import { toTransactionStatus } from "../spec/transaction-status.ts";
+import { isReported, isSamePostback } from "../idempotency/postbacks/postback-history.ts";
 
 /**
  * Adds to a custom store what it lacks to run callbacks again: the open postbacks are kept in the memory of this process.
@@ -57,8 +56,6 @@ export function addHandled(
   const earlier = (Array.isArray(handled) ? handled : [])
     .map((past) => ({ ...past, id, amountMatches: past.amount === signedAmount, isOpen: false }))
     .filter((past) => !order.recorded.some((other) => isSamePostback(other, past)));
-  const isPaid = earlier.some(
-    (past) => past.amountMatches && toTransactionStatus(past.rawStatus) === "approved",
-  );
-  return { winner: order.winner ?? (isPaid ? id : undefined), recorded: [...earlier, ...order.recorded] };
+  const winner = order.winner ?? (isReported({ id, isGivenBack: false }, earlier) ? id : undefined);
+  return { winner, recorded: [...earlier, ...order.recorded] };
 }

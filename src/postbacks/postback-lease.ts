@@ -29,10 +29,8 @@ let releaseRetries = 0;
 /** Calls the store with a timeout. */
 export function callStore<Result>(leaseMs: number, call: () => Promise<Result>): Promise<Result> {
   const ms = Math.min(leaseMs, STORE_TIMEOUT_MS);
-  return withTimeout(
-    { ms, createError: () => new Error(`The store did not respond within ${ms} ms.`) },
-    call,
-  );
+  const createError = () => new Error(`The store did not respond within ${ms} ms.`);
+  return withTimeout({ ms, createError }, call);
 }
 
 /** A custom store may omit fields. @throws {TypeError} if it did not return a claim. */

@@ -48,31 +48,25 @@ export class HandledPostbacks {
 
   async waitFor(externalRef: string, options: WaitOptions = {}): Promise<Postback> {
     const { signal, status } = knownOptions(options, ["signal", "status"], NO_CALL);
-    assertConfig(
-      typeof externalRef === "string" && externalRef !== "",
-      "waitFor needs the externalRef of an order.",
-    );
-    assertConfig(
-      status === undefined || isTransactionStatus(status),
-      "status must be the status of a transaction.",
-    );
+    const isReference = typeof externalRef === "string" && externalRef !== "";
+    assertConfig(isReference, "waitFor needs the externalRef of an order.");
+    const isStatus = status === undefined || isTransactionStatus(status);
+    assertConfig(isStatus, "status must be the status of a transaction.");
     assertConfig(signal === undefined || signal instanceof AbortSignal, "signal must be an AbortSignal.");
     if (signal?.aborted === true) throw aborted(externalRef);
     const handled = this.#handled.get(externalRef);
     const past = status === undefined ? [...(handled?.values() ?? [])].at(-1) : handled?.get(status);
     if (past !== undefined) return past;
 
-    let stop = () => {};
-    return await new Promise<Postback>((resolve, reject) => {
-      const wait = { externalRef, status, resolve };
-      const onAbort = () => reject(aborted(externalRef));
-      this.#waits.add(wait);
-      signal?.addEventListener("abort", onAbort, { once: true });
-      stop = () => {
-        this.#waits.delete(wait);
-        signal?.removeEventListener("abort", onAbort);
-      };
-    }).finally(() => stop());
+    const { promise, resolve, reject } = Promise.withResolvers<Postback>();
+    const wait = { externalRef, status, resolve };
+    const onAbort = () => reject(aborted(externalRef));
+    this.#waits.add(wait);
+    signal?.addEventListener("abort", onAbort, { once: true });
+    return await promise.finally(() => {
+      this.#waits.delete(wait);
+      signal?.removeEventListener("abort", onAbort);
+    });
   }
 }
 
