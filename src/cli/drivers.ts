@@ -214,11 +214,8 @@ async function loadDriver(cwd: string, server: string, names: readonly [string, 
       if (module !== undefined) return [name, module.default ?? module] as const;
     }
   }
-  const command = `npm install ${names[0]} (or ${names[1]})`;
-  throw new Failure(
-    "missing_driver",
-    `A ${server} store needs a driver. In the folder of your shop: ${command}.`,
-  );
+  const advice = `In the folder of your shop: npm install ${names[0]} (or ${names[1]}).`;
+  throw new Failure("missing_driver", `A ${server} store needs a driver. ${advice}`);
 }
 
 /** @returns `undefined` if the package is not installed. A package that fails while it is loaded is an error. */

@@ -88,10 +88,8 @@ export async function withStore<Result>(
   const namespace = settings("PAYMENTS_NAMESPACE", flags.namespace) ?? "default";
   const name = nameOfStore(location);
   if (!isReadable(location)) {
-    throw new Failure(
-      "store_url",
-      `${name} cannot be parsed: in its user name and password, write / as %2F, ? as %3F, # as %23 and @ as %40.`,
-    );
+    const rule = "in its user name and password, write / as %2F, ? as %3F, # as %23 and @ as %40";
+    throw new Failure("store_url", `${name} cannot be parsed: ${rule}.`);
   }
   let database: Database | undefined;
   try {
@@ -135,11 +133,10 @@ async function openDatabase(location: string, cwd: string, name: string): Promis
     case "postgres":
     case "postgresql":
       return openPostgres(location, cwd, name);
-    default:
-      throw new Failure(
-        "store_url",
-        `${name} is not a store: pass a SQLite file, or a URL that begins with redis:// or postgres://`,
-      );
+    default: {
+      const rule = "pass a SQLite file, or a URL that begins with redis:// or postgres://";
+      throw new Failure("store_url", `${name} is not a store: ${rule}`);
+    }
   }
 }
 
@@ -179,11 +176,8 @@ function assertIsFile(path: string, name: string): void {
     problem = code === "ENOENT" ? "there is no such file" : `it cannot be read (${code})`;
   }
   if (!looksLikeUrl(name)) throw new Failure("no_such_store", `${name}: ${problem}.`);
-  const hint = "check PAYMENTS_STORE, also for quotes and spaces";
-  throw new Failure(
-    "store_url",
-    `The store is not a file, and does not begin with redis:// or postgres://: ${hint}.`,
-  );
+  const reason = "The store is not a file, and does not begin with redis:// or postgres://";
+  throw new Failure("store_url", `${reason}: check PAYMENTS_STORE, also for quotes and spaces.`);
 }
 
 async function openRedis(url: string, cwd: string): Promise<Database> {

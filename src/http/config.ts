@@ -56,10 +56,8 @@ export function toConfig(options: ConnectionOptions, platform: Platform): Config
   const { timeout = 30_000, maxRetries = 2, fetch, onEvent } = options;
   const headers = readHeaders(options.headers);
   assertOption(isTimeout(timeout), `timeout ${TIMEOUT_RULE}.`);
-  assertOption(
-    Number.isSafeInteger(maxRetries) && maxRetries >= 0,
-    "maxRetries must be a whole number, zero or more.",
-  );
+  const isCount = Number.isSafeInteger(maxRetries) && maxRetries >= 0;
+  assertOption(isCount, "maxRetries must be a whole number, zero or more.");
   assertOption(fetch === undefined || typeof fetch === "function", "fetch must be a function.");
   assertOption(onEvent === undefined || typeof onEvent === "function", "onEvent must be a function.");
   assertOption(headers !== undefined, "headers must be valid HTTP headers.");
@@ -79,14 +77,10 @@ function readBaseUrl(value: unknown, allowInsecureHttp: boolean): string | undef
   const { protocol, username, password, search, hash } = url;
   const path = url.pathname.replace(/\/+$/, "");
   assertOption(protocol === "https:" || protocol === "http:", "baseUrl must start with https://.");
-  assertOption(
-    username + password + search + hash === "",
-    "baseUrl must not have a user, password, query or fragment.",
-  );
-  assertOption(
-    !`${path}/`.includes(`${API_PREFIX}/`),
-    `baseUrl must end before ${API_PREFIX}: the SDK adds it.`,
-  );
+  const isPlain = username + password + search + hash === "";
+  assertOption(isPlain, "baseUrl must not have a user, password, query or fragment.");
+  const hasPrefix = `${path}/`.includes(`${API_PREFIX}/`);
+  assertOption(!hasPrefix, `baseUrl must end before ${API_PREFIX}: the SDK adds it.`);
   assertOption(
     protocol === "https:" || isLoopbackHost(url.hostname) || allowInsecureHttp,
     "baseUrl is http, which would send the keys unencrypted: use https, or set allowInsecureHttp.",

@@ -135,21 +135,14 @@ export function createOrderStore(
 
 /** @throws {ConfigurationError} */
 function readFilter(filter: OrderFilter): OrderFilter {
-  const {
-    state,
-    status,
-    olderThanMs = 0,
-  } = knownOptions(filter, ["state", "status", "olderThanMs"], NO_CALL);
-  assertConfig(
-    typeof olderThanMs === "number" && olderThanMs >= 0,
-    "olderThanMs must be a number, zero or more.",
-  );
+  const known = knownOptions(filter, ["state", "status", "olderThanMs"], NO_CALL);
+  const { state, status, olderThanMs = 0 } = known;
+  const isAge = typeof olderThanMs === "number" && olderThanMs >= 0;
+  assertConfig(isAge, "olderThanMs must be a number, zero or more.");
   assertConfig(state === undefined || STATES.includes(state), `state must be one of ${STATES.join(", ")}.`);
-  assertConfig(
-    status === undefined || isTransactionStatus(status),
-    `status must be one of ${[...TRANSACTION_STATUSES, "unrecognized"].join(", ")}.`,
-  );
-  return { state, status, olderThanMs } as OrderFilter;
+  const statuses = [...TRANSACTION_STATUSES, "unrecognized"].join(", ");
+  assertConfig(status === undefined || isTransactionStatus(status), `status must be one of ${statuses}.`);
+  return { state, status, olderThanMs };
 }
 
 async function* listOrders(documents: Documents, filter: OrderFilter): AsyncIterableIterator<OrderRecord> {

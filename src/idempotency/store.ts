@@ -50,18 +50,13 @@ const NAMESPACE_MAX = 255;
 export function readStoreOptions(options: StoreOptions): StoreSettings {
   const read = knownOptions(options, ["namespace", "retentionDays"], NO_CALL);
   const { namespace = DEFAULT_NAMESPACE, retentionDays = RETENTION_DAYS } = read;
-  assertConfig(
-    typeof namespace === "string" && namespace !== "",
-    "namespace must be a string that is not empty.",
-  );
-  assertConfig(
-    namespace.isWellFormed() && !namespace.includes("\0") && namespace.length <= NAMESPACE_MAX,
-    `namespace must be well-formed text of at most ${NAMESPACE_MAX} characters.`,
-  );
-  assertConfig(
-    typeof retentionDays === "number" && retentionDays > 0,
-    "retentionDays must be a number above zero.",
-  );
+  const isText = typeof namespace === "string" && namespace !== "";
+  assertConfig(isText, "namespace must be a string that is not empty.");
+  const isStorable = namespace.isWellFormed() && !namespace.includes("\0");
+  const rule = `must be well-formed text of at most ${NAMESPACE_MAX} characters`;
+  assertConfig(isStorable && namespace.length <= NAMESPACE_MAX, `namespace ${rule}.`);
+  const isRetention = typeof retentionDays === "number" && retentionDays > 0;
+  assertConfig(isRetention, "retentionDays must be a number above zero.");
   return { namespace, retentionMs: retentionDays * DAY_IN_MS };
 }
 

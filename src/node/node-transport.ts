@@ -130,10 +130,8 @@ export function readTransportOptions(
 ): Record<keyof NodeTransportOptions, number> {
   const read = knownOptions(options, ["maxSockets", "idleTimeout", "connectTimeout"], NO_CALL);
   const { maxSockets = 256, idleTimeout = 4_000, connectTimeout = 10_000 } = read;
-  assertConfig(
-    Number.isSafeInteger(maxSockets) && maxSockets > 0,
-    "maxSockets must be a whole number above zero.",
-  );
+  const isCount = Number.isSafeInteger(maxSockets) && maxSockets > 0;
+  assertConfig(isCount, "maxSockets must be a whole number above zero.");
   assertConfig(isTimeout(idleTimeout), `idleTimeout ${TIMEOUT_RULE}.`);
   assertConfig(isTimeout(connectTimeout), `connectTimeout ${TIMEOUT_RULE}.`);
   return { maxSockets, idleTimeout, connectTimeout };

@@ -219,10 +219,8 @@ async function verify(
   try {
     const { amountMatches, signedAmount } = await signer.verify(url, postback);
     // A verifier in plain JavaScript may return `false` instead of throwing.
-    assertConfig(
-      typeof amountMatches === "boolean",
-      "signer.verify() must resolve with { amountMatches }, or throw.",
-    );
+    const isResult = typeof amountMatches === "boolean";
+    assertConfig(isResult, "signer.verify() must resolve with { amountMatches }, or throw.");
     return { trust: "signed", amountMatches, signedAmount: amountMatches ? postback.amount : signedAmount };
   } catch (error) {
     if (allowUnsigned && isUntrusted(error) && error.reason === "missing_signature") return unsigned;

@@ -89,10 +89,8 @@ export function installmentPlan(amount: number, options: InstallmentPlanOptions)
       : eachWithInterest(amount, monthlyRate, installments);
     const total = each * installments + rest;
     if (!isWhole(total)) {
-      throw new InvalidRequestError(
-        [{ field: "amount", message: "is too large for this interest" }],
-        NO_CALL,
-      );
+      const issue = { field: "amount", message: "is too large for this interest" };
+      throw new InvalidRequestError([issue], NO_CALL);
     }
     if (installments === 1 || each >= minInstallment)
       plan.push({ installments, each, first: each + rest, total, interest: total - amount });

@@ -55,10 +55,9 @@ export async function resolveOrder(
   const next = stepsAfterResolving(resolved, { amount: order.amount, status, deliverCommand });
   output.result({ externalRef, ...resolved, next }, () => {
     const details = [state, transactionId && `transaction ${transactionId}`, status];
+    const recorded = details.filter((part) => part !== undefined).join(", ");
     output.line();
-    output.line(
-      bold(`Recorded: ${externalRef} is ${details.filter((part) => part !== undefined).join(", ")}.`),
-    );
+    output.line(bold(`Recorded: ${externalRef} is ${recorded}.`));
     for (const step of next) output.line("  ", step);
   });
 }
@@ -68,18 +67,13 @@ export async function resolveOrder(
  *
  * @throws {Failure} `not_later` if the status cannot follow the one that the store has.
  */
-function assertIsLater(
-  { transactionId, transaction }: OrderRecord,
-  { transaction: id, status }: ResolveFlags,
-) {
-  const before = transaction?.status;
-  if (before === undefined || status === undefined || String(transactionId) !== id) return;
+function assertIsLater(order: OrderRecord, { transaction: id, status }: ResolveFlags): void {
+  const before = order.transaction?.status;
+  if (before === undefined || status === undefined || String(order.transactionId) !== id) return;
   const isUndecided = before === "pending" || before === "processing" || before === "unrecognized";
   if (isUndecided || ["advance", "repeat"].includes(checkTransition(before, status))) return;
-  throw new Failure(
-    "not_later",
-    `Nothing was recorded: transaction ${id} is ${before} in the store and cannot become ${status}. If the store is wrong, add --correct.`,
-  );
+  const problem = `transaction ${id} is ${before} in the store and cannot become ${status}`;
+  throw new Failure("not_later", `Nothing was recorded: ${problem}. If the store is wrong, add --correct.`);
 }
 
 /**
@@ -103,10 +97,8 @@ async function assertIsOfOrder(
       const ids = [transactionId, ...earlierIds, ...possibleDuplicates.map((duplicate) => duplicate.id)];
       if (order.externalRef === externalRef || !ids.some((known) => String(known) === id)) continue;
       const problem = `transaction ${id} belongs to order "${order.externalRef}"`;
-      throw new Failure(
-        "other_order",
-        `Nothing was recorded: ${problem}. Check the reference "${externalRef}" with the service.`,
-      );
+      const advice = `Check the reference "${externalRef}" with the service.`;
+      throw new Failure("other_order", `Nothing was recorded: ${problem}. ${advice}`);
     }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error; // a damaged record must not block other orders

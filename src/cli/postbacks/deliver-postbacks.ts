@@ -108,10 +108,8 @@ async function createSign(context: Context, to: string) {
   }
   const signer = await readSigner(readSettings(context));
   if (signer === undefined) {
-    throw new Failure(
-      "missing_setting",
-      "Set PAYMENTS_POSTBACK_SECRET to the secret of your PostbackUrlSigner.",
-    );
+    const message = "Set PAYMENTS_POSTBACK_SECRET to the secret of your PostbackUrlSigner.";
+    throw new Failure("missing_setting", message);
   }
   return async (externalRef: string, amount: number) => {
     const order = { externalRef, amount, expiresAt: new Date(Date.now() + URL_LIFETIME_MS) };

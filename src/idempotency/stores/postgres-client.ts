@@ -42,10 +42,9 @@ export interface PostgresQueries {
 /** @throws {ConfigurationError} if `client` is not a PostgreSQL client, or is a transaction. */
 export function toQueries(client: PostgresClient): PostgresQueries {
   assertConfig(hasMethod(client, "query") || hasMethod(client, "unsafe"), UNUSABLE);
-  assertConfig(
-    !hasMethod(client, "savepoint") && !hasMethod(client, "rollback"),
-    "client must not be a transaction: its writes are kept only if the transaction is committed.",
-  );
+  const isTransaction = hasMethod(client, "savepoint") || hasMethod(client, "rollback");
+  const reason = "its writes are kept only if the transaction is committed";
+  assertConfig(!isTransaction, `client must not be a transaction: ${reason}.`);
   const hasQuery = hasMethod(client, "query");
   let isChecked = false;
 

@@ -93,11 +93,8 @@ export const OPEN_POSTBACK_RULES = rules(
 
         const [failed] = await openIn(other);
         isTime(failed?.retryAt ?? "");
-        matches(failed, {
-          state: "failed",
-          attempts: 1,
-          lastError: { name: "DatabaseError", code: "40P01" },
-        });
+        const lastError = { name: "DatabaseError", code: "40P01" };
+        matches(failed, { state: "failed", attempts: 1, lastError });
         hasLeaseLeft(await claim(other, KEY, "b", RETRY), { state: "busy", isSame: true }, 0, LEASE);
 
         const next = await claim(other, KEY, "b"); // delivered again
@@ -121,10 +118,8 @@ export const OPEN_POSTBACK_RULES = rules(
         await claim(store, KEY, "a", { ...DETAILS, contradictsRecord: true });
         await store.releasePostback(KEY, "a", FAILURE);
 
-        const recorded = [{ id: 7, contradictsRecord: true }];
-        matches(await claim(other, KEY, "b", { ...DETAILS, contradictsRecord: false }), {
-          order: { recorded },
-        });
+        const again = await claim(other, KEY, "b", { ...DETAILS, contradictsRecord: false });
+        matches(again, { order: { recorded: [{ id: 7, contradictsRecord: true }] } });
       },
 
       "that failed before, and was released without another run, keeps its pause": async ({
@@ -202,11 +197,8 @@ export const OPEN_POSTBACK_RULES = rules(
         for (const id of [401, 402]) await fail(store, { ...KEY, id, rawStatus: "pending" });
         equals((await openIn(store)).length, MAX_OPEN);
 
-        for (const key of [
-          { ...KEY, id: 500 },
-          { ...REFUND, id: 501, amount: 5 },
-        ])
-          await fail(store, key);
+        await fail(store, { ...KEY, id: 500 });
+        await fail(store, { ...REFUND, id: 501, amount: 5 });
 
         const listed = await openIn(store);
         equals(listed.length, MAX_OPEN);
@@ -267,15 +259,13 @@ export const OPEN_POSTBACK_RULES = rules(
 
     openPostbacks: {
       "lists the oldest first, of all orders": async ({ store, other }) => {
-        const keys = ["order-2", "order-1", "order-3", "order-1"].map((externalRef, id) => {
-          return { ...KEY, externalRef, id };
-        });
-        for (const key of keys) {
-          await claim(store, key);
+        const references = ["order-2", "order-1", "order-3", "order-1"];
+        for (const [id, externalRef] of references.entries()) {
+          await claim(store, { ...KEY, externalRef, id });
           await new Promise((resolve) => setTimeout(resolve, 2)); // times have milliseconds
         }
 
-        const expected = keys.map(({ externalRef, id }) => `${externalRef} ${id} approved`);
+        const expected = references.map((externalRef, id) => `${externalRef} ${id} approved`);
         equals(await keysIn(other), expected);
       },
 

@@ -225,9 +225,8 @@ export const ORDER_RULES = rules({
       await store.claim(ORDER, LEASE);
       const ids = times(10).map((nth) => nth + 11);
 
-      await Promise.all(
-        ids.map((id) => (id % 2 ? store : other).recordPostback(REF, aPostback("approved", id))),
-      );
+      const record = (id: number) => (id % 2 ? store : other).recordPostback(REF, aPostback("approved", id));
+      await Promise.all(ids.map(record));
 
       const duplicates = idsIn(await store.recordOutcome(ORDER, createdAs("approved", 1)));
       equals(duplicates.map(Number).toSorted(), ids);
@@ -279,9 +278,9 @@ export const ORDER_RULES = rules({
     "sees every unresolved order once, and no other order": async ({ store, other }) => {
       const ends = [UNKNOWN, NOT_CREATED, createdAs("approved")] as const;
       const references = times(120).map((nth) => `order-${nth}`);
-      await Promise.all(
-        references.map((reference, nth) => attempt(store, ends[nth % 3] ?? UNKNOWN, by("a", reference))),
-      );
+      const end = (reference: string, nth: number) =>
+        attempt(store, ends[nth % 3] ?? UNKNOWN, by("a", reference));
+      await Promise.all(references.map(end));
 
       equals(await referencesIn(other), references.filter((_, nth) => nth % 3 === 0).toSorted());
     },
@@ -336,10 +335,8 @@ export const ORDER_RULES = rules({
       equals(await referencesIn(other), REFERENCES.toSorted());
       await each((reference, nth) => other.recordPostback(reference, aPostback("approved", nth + 1)));
 
-      matches(
-        await each((reference) => other.claim(by("b", reference), LEASE)),
-        REFERENCES.map((_, nth) => ({ state: "created", transactionId: nth + 1 })),
-      );
+      const expected = REFERENCES.map((_, nth) => ({ state: "created", transactionId: nth + 1 }));
+      matches(await each((reference) => other.claim(by("b", reference), LEASE)), expected);
       equals(await listed(store), []);
     },
 

@@ -125,10 +125,8 @@ async function createSetting(
   calls: string[],
 ) {
   const canAdvance = database.advance !== undefined;
-  assert(
-    canAdvance || !needs.includes("retentionDays"),
-    "The retention can only be tested if the database has advance().",
-  );
+  const canTest = canAdvance || !needs.includes("retentionDays");
+  assert(canTest, "The retention can only be tested if the database has advance().");
   const open = async (namespace?: string) => {
     const store = await database.store(namespace === undefined ? {} : { namespace });
     assert(
