@@ -91,9 +91,7 @@ export type PartialFields<F extends Fields> = {
     : never;
 };
 
-/**
- * Reads the fields of a response so that an unexpected field affects no other: it is left out and added to `drift`.
- */
+/** Reads the fields of a response so that an unexpected field affects no other: it is left out and added to `drift`. */
 export function readFields<F extends Fields>(
   fields: F,
   value: Readonly<Record<string, unknown>>,

@@ -29,9 +29,7 @@ export interface PaymentsPromise<Data> extends Promise<Data> {
   withResponse(): Promise<WithResponse<Data>>;
 }
 
-/**
- * Chains native async functions only. Through anything else the stack of an error would not lead to the caller.
- */
+/** Chains native async functions only. Through anything else the stack of an error would not lead to the caller. */
 export function toPaymentsPromise<Data>(full: Promise<WithResponse<Data>>): PaymentsPromise<Data> {
   const result = (async () => (await full).data)();
   const withResponse = async () => ({ data: await result, response: (await full).response });

@@ -24,9 +24,7 @@ export interface StoreOptions {
    * `default`.
    */
   readonly namespace?: string | undefined;
-  /**
-   * Days to keep orders and postbacks that have ended. Unresolved orders are never deleted. Default 400.
-   */
+  /** Days to keep orders and postbacks that have ended. Unresolved orders are never deleted. Default 400. */
   readonly retentionDays?: number | undefined;
 }
 

@@ -128,9 +128,7 @@ interface CommonOptions {
   readonly store?: HandlerStore | undefined;
   /** Largest body that is read, in bytes. Default 65,536. */
   readonly maxBytes?: number | undefined;
-  /**
-   * Milliseconds to wait for the body, and for other postbacks of the same transaction. Default 10,000.
-   */
+  /** Milliseconds to wait for the body, and for other postbacks of the same transaction. Default 10,000. */
   readonly timeout?: number | undefined;
   /**
    * Milliseconds until a postback is free again after the process that handled it died. A running process renews

@@ -63,9 +63,8 @@ export interface Gateway {
    */
   readonly fetch: (request: Request | URL | string, init?: GatewayRequestInit) => Promise<Response>;
   /**
-   * The transactions of a reference that charged the customer or still may: those that are `pending`,
-   * `processing`, `approved`, `refunded` or `chargedback`, but not those that are `refused`, `expired` or
-   * `cancelled`. Oldest first.
+   * The transactions of a reference that charged the customer or still may: those that are `pending`, `processing`,
+   * `approved`, `refunded` or `chargedback`, but not those that are `refused`, `expired` or `cancelled`. Oldest first.
    */
   chargesFor(externalRef: string): readonly SandboxTransaction[];
   /** Pays a pending or processing transaction: `approved`. */

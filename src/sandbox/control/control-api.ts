@@ -154,10 +154,9 @@ export function createControlApi(gateway: Gateway) {
 }
 
 /**
- * Whether a request was sent by a page of another origin, which must not change anything in the sandbox of a
- * developer who has that page open, nor read it. Requests from `curl` or from code have neither header.
- * `Sec-Fetch-Site` is the only sign of a request that needs no CORS, such as that of a script element or of an
- * event stream.
+ * Whether a request was sent by a page of another origin, which must not change anything in the sandbox of a developer
+ * who has that page open, nor read it. Requests from `curl` or from code have neither header. `Sec-Fetch-Site` is the
+ * only sign of a request that needs no CORS, such as that of a script element or of an event stream.
  *
  * @param baseUrl URL of the sandbox, which can be a proxy that sends a different `Host`.
  */

@@ -24,9 +24,8 @@ export interface SandboxOptions extends GatewayOptions {
   /** Default `127.0.0.1`: this machine only. Anyone who can connect can change and read everything in the sandbox. */
   readonly host?: string;
   /**
-   * URL that clients use. Default: the address that the server listens on. A request gets a 403 if the
-   * name in its `Host` header is not `localhost`, `*.localhost`, `host` or the one in this URL. IP addresses are
-   * always allowed.
+   * URL that clients use. Default: the address that the server listens on. A request gets a 403 if the name in its
+   * `Host` header is not `localhost`, `*.localhost`, `host` or the one in this URL. IP addresses are always allowed.
    */
   readonly baseUrl?: string;
 }
