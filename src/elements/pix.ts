@@ -215,7 +215,6 @@ export class PaymentPix extends ElementBase {
     }
   }
 
-  /** Shows what the server responded. */
   #apply({ status, expiresAt, time }: StatusResponse): void {
     this.#hasAsked = true;
     const difference = time - Date.now(); // NaN if the time is not known

@@ -43,7 +43,6 @@ export function waitUntilDue(ms: number, signal: AbortSignal): Promise<boolean> 
   }).finally(() => ended.abort());
 }
 
-/** The response of the shop. */
 export interface StatusResponse {
   /** `not_found`: the shop has no such order. `failed`: a later request may succeed. */
   readonly status: TransactionStatus | "not_found" | "failed";

@@ -11,14 +11,12 @@ import {
 import type { ReviewReason } from "./handler-options.ts";
 import type { Postback } from "./parse-postback.ts";
 
-/** Which callback a postback calls. */
 export type ChosenCallback =
   | { readonly name: "onPostback" | "onPaid" | "onNotPaid" | "onReturned" }
   | { readonly name: "onReview"; readonly reason: ReviewReason }
   /** None. `isOtherReturned`: money was given back that is not the payment of the order. `isTooEarly`: none yet. */
   | { readonly name: undefined; readonly isOtherReturned?: boolean; readonly isTooEarly?: boolean };
 
-/** What decides about a signed postback. */
 export interface OrderFacts {
   readonly amountMatches: boolean | undefined;
   /** With the postback itself, if it was recorded. */
@@ -112,7 +110,6 @@ function findOtherPaid(id: number, { order, record }: OrderFacts): number | stri
   return duplicate?.id ?? (order.winner === id ? undefined : order.winner);
 }
 
-/** The money was given back, or a part of it. */
 function chooseForReturn(
   { id }: Postback,
   { order }: OrderFacts,
@@ -155,7 +152,6 @@ function hasStatus({ rawStatus }: RecordedPostback, status: TransactionStatus): 
   return toTransactionStatus(rawStatus) === status;
 }
 
-/** The transaction was refused, cancelled, or has expired. */
 function chooseForEnd(
   { id, status }: Postback,
   { amountMatches, order, record }: OrderFacts,
@@ -178,7 +174,6 @@ function chooseForEnd(
   return record.state === "free" && record.possibleDuplicates.length === 0 ? { name: "onNotPaid" } : NONE;
 }
 
-/** The status of each other transaction of the order. */
 function listOtherStatuses(order: OrderPostbacks, id: number): readonly TransactionStatus[] {
   const others = order.recorded.filter((other) => other.id !== id);
   const byTransaction = Map.groupBy(others, (other) => other.id);

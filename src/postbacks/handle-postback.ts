@@ -32,7 +32,6 @@ export interface Verification extends Pick<PostbackContext, "trust" | "amountMat
   readonly signedAmount?: number | undefined;
 }
 
-/** A postback to handle. */
 export interface PostbackTask {
   readonly postback: Postback;
   readonly verification: Verification;
@@ -46,7 +45,6 @@ type GrantedClaim = Extract<PostbackClaim, { state: "yours" }>;
 
 type CallbackName = NonNullable<ChosenCallback["name"]>;
 
-/** The result of one delivery, or of one retry. */
 export type HandlingResult =
   | { readonly type: "handled"; readonly callback?: CallbackName | undefined }
   /** `isQueued`: `false` if the same postback is already in the queue of this process, or the queue is full. */
@@ -142,7 +140,6 @@ async function handleQueued(
   return { type: "unrecorded", error: recording.lastError, later };
 }
 
-/** A postback that was recorded. */
 interface Arrival {
   readonly lease: PostbackLease;
   readonly claim: PostbackClaim;
@@ -318,7 +315,6 @@ function warnAboutDuplicates(
   reportWarning({ reason: "possible_duplicates", message, postback, possibleDuplicates }, onEvent);
 }
 
-/** Compares a postback with the handled ones of its transaction. */
 function compareWithPast(
   { status, amount }: Postback,
   handled: readonly HandledPostback[],
@@ -421,7 +417,6 @@ function warnAboutReturn(postback: Postback, { onEvent }: HandlerSettings): void
   reportWarning({ reason: "other_returned", message, postback }, onEvent);
 }
 
-/** The timer of the warning that a callback is still running. */
 function startSlowTimer(postback: Postback, callback: CallbackName, { onEvent, leaseMs }: HandlerSettings) {
   const slowMs = Math.min(SLOW_MS, leaseMs);
   const message =

@@ -8,7 +8,6 @@ export interface NodeResponse {
   end(body: string): unknown;
 }
 
-/** The response of a handler, for any kind of server. */
 export interface HandlerResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -121,7 +121,6 @@ export function reportEvent(event: PostbackEvent, listener: PostbackEventListene
   }
 }
 
-/** Reports something that needs attention. */
 export function reportWarning(
   warning: Pick<PostbackWarningEvent, "reason" | "message" | "postback"> & Partial<PostbackWarningEvent>,
   listener: PostbackEventListener | undefined,

@@ -114,7 +114,6 @@ export function createPostbackHandler(options: PostbackHandlerOptions): Postback
   };
 }
 
-/** One request, from any kind of server. */
 interface Delivery {
   readonly method: string;
   /** The requested URL, or its path and query. */
@@ -228,7 +227,6 @@ async function verify(
   }
 }
 
-/** The response to a delivery that could not be read or verified. */
 function refuse(error: unknown, { onEvent }: HandlerSettings): HandlerResponse {
   if (error instanceof InvalidPostbackError) {
     const status = error instanceof UnreadableBodyError ? error.status : 400;

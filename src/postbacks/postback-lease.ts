@@ -26,7 +26,6 @@ const RETRIES = { firstMs: 50, longestMs: 2_000, keepsAlive: false } as const;
 const MAX_RELEASE_RETRIES = 100;
 let releaseRetries = 0;
 
-/** Calls the store with a timeout. */
 export function callStore<Result>(leaseMs: number, call: () => Promise<Result>): Promise<Result> {
   const ms = Math.min(leaseMs, STORE_TIMEOUT_MS);
   const createError = () => new Error(`The store did not respond within ${ms} ms.`);

@@ -8,7 +8,6 @@ const MAX_QUEUED_PER_ORDER = 100;
 /** The state of a postback that is in the queue: handled, or being handled. */
 type RepeatState = "duplicate" | "busy";
 
-/** What becomes of a delivery in the queue. */
 type QueueEntry =
   | { readonly type: "queued"; readonly queued: QueuedPostback }
   /** The same postback is queued already, or its order has too many postbacks. */
@@ -21,7 +20,6 @@ interface Order {
   lastWork: Promise<unknown>;
   /** Oldest first. The first one of a transaction has its turn. */
   readonly queue: QueuedPostback[];
-  /** Ends one delivery. */
   readonly leave: () => void;
 }
 

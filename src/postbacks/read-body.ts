@@ -55,7 +55,6 @@ export interface RequestBody {
   stream(): ReadableStream<Uint8Array> | null;
 }
 
-/** The body of a `Request`. */
 export function toFetchBody(request: Request): RequestBody {
   return {
     parsed: () => undefined,
@@ -65,7 +64,6 @@ export function toFetchBody(request: Request): RequestBody {
   };
 }
 
-/** The body of a request of Node. */
 export function toNodeBody(request: NodeRequest): RequestBody {
   return {
     parsed: () => request.body,

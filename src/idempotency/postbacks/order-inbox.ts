@@ -47,7 +47,6 @@ interface OpenOfOrder extends PostbackOfOrder, Runs {
   readonly lastError?: { readonly name: string; readonly code?: string } | undefined;
 }
 
-/** A claim of a postback. */
 export interface HeldPostback extends PostbackOfOrder {
   readonly owner: string;
   readonly leaseMs: number;

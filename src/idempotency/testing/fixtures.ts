@@ -30,7 +30,6 @@ export const by = (owner: string, externalRef: string = REF): ClaimedOrder => ({
 export const UNKNOWN: AttemptOutcome = { outcome: "unknown" };
 export const NOT_CREATED: AttemptOutcome = { outcome: "not_created" };
 
-/** A response of the service with a transaction. */
 export function createdAs(
   status: StoredTransaction["status"],
   id = 1,
@@ -46,7 +45,6 @@ export function createdAs(
   return { outcome: "created", transactionId: id, transaction };
 }
 
-/** A signed postback of the order. */
 export function aPostback(status: PostbackUpdate["status"], id = 1): PostbackUpdate {
   return { id, status, rawStatus: status, amount: 1990 };
 }

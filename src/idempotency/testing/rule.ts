@@ -43,7 +43,6 @@ export interface TestContext {
   skip?(reason: string): void;
 }
 
-/** What a rule gets. */
 export type Setting = Awaited<ReturnType<typeof createSetting>>;
 
 /** A promise of the contract, which is the title, and the code that checks it. */
@@ -68,7 +67,6 @@ export function rules(
   );
 }
 
-/** A check for stores with a feature. */
 export const needs = (feature: Need, check: Rule["check"]): Check =>
   Object.assign(check, { needs: [feature] });
 
