@@ -163,19 +163,14 @@ function chooseForEnd(
   const isKnown = before !== undefined && UNCHARGED_STATUSES.has(before);
   if (isContradicted || (transition === "unclear" && !isKnown)) return review("unclear_transition");
   if (transition !== "advance" || later.some((other) => hasStatus(other, "approved"))) return NONE;
-  const isPaidOrPayable =
-    order.winner !== undefined ||
-    listOtherStatuses(order, id).some((other) => other === "approved" || UNDECIDED_STATUSES.has(other));
-  if (isPaidOrPayable) return NONE;
+  const others = Map.groupBy(order.recorded, (other) => other.id);
+  others.delete(id);
+  const statuses = [...others.values()].map((postbacks) => statusOf(postbacks) ?? "unrecognized");
+  const mayBePaid = statuses.some((other) => other === "approved" || UNDECIDED_STATUSES.has(other));
+  if (order.winner !== undefined || mayBePaid) return NONE;
   if (record === undefined) return { name: "onNotPaid" };
   // Most likely it is the transaction of the call in flight, whose response may get lost.
   const isInFlight = record.state === "claimed" && !record.earlierIds.includes(id);
   if (isInFlight) return { name: undefined, isTooEarly: true };
   return record.state === "free" && record.possibleDuplicates.length === 0 ? { name: "onNotPaid" } : NONE;
-}
-
-function listOtherStatuses(order: OrderPostbacks, id: number): readonly TransactionStatus[] {
-  const others = order.recorded.filter((other) => other.id !== id);
-  const byTransaction = Map.groupBy(others, (other) => other.id);
-  return [...byTransaction.values()].map((postbacks) => statusOf(postbacks) ?? "unrecognized");
 }

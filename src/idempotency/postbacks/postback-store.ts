@@ -85,15 +85,12 @@ export function createPostbackStore({
   /** Changes the record of a claim. */
   async function changeClaimed<Result>(
     key: PostbackKey,
-    { stored, readAt }: Partial<ClaimedRecord> = {},
+    claim: ClaimedRecord | undefined,
     decide: (inbox: OrderInbox) => InboxChange<Result>,
   ) {
     const { documents, name } = locate(key);
-    const expected =
-      stored && readAt !== undefined
-        ? { ...stored, ageMs: performance.now() - readAt }
-        : await documents.read(name);
-    return change(key, expected, decide);
+    if (claim === undefined) return change(key, await documents.read(name), decide);
+    return change(key, { ...claim.stored, ageMs: performance.now() - claim.readAt }, decide);
   }
 
   /**
@@ -165,7 +162,10 @@ export function createPostbackStore({
       const open = new Map<string, readonly OpenPostback[]>(); // a database may list a document twice
       for await (const { key, ...document } of orders.list(true)) {
         const externalRef = toReference(key);
-        if (externalRef !== undefined) open.set(key, readOpen(externalRef, document));
+        if (externalRef === undefined) continue;
+        const inbox = tryToReadInbox(document);
+        const unreadable = toUnreadable(externalRef, document.ageMs);
+        open.set(key, inbox === undefined ? [unreadable] : listOpen(externalRef, inbox));
       }
       const postbacks = [...open.values()].flat();
       yield* postbacks.toSorted((one, other) => Date.parse(one.since) - Date.parse(other.since));
@@ -214,11 +214,6 @@ function tryToReadInbox(document: StoredDocument): OrderInbox | undefined {
   } catch {
     return undefined;
   }
-}
-
-function readOpen(externalRef: string, document: StoredDocument): readonly OpenPostback[] {
-  const inbox = tryToReadInbox(document);
-  return inbox === undefined ? [toUnreadable(externalRef, document.ageMs)] : listOpen(externalRef, inbox);
 }
 
 /** Reads the record of a transaction, which is also the format of older versions of this package. */
