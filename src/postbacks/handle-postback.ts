@@ -164,7 +164,9 @@ async function recordArrival(
 ): Promise<Arrival> {
   const { postback, isRetry } = task;
   const isEnd = UNCHARGED_STATUSES.has(postback.status);
-  const [before] = await Promise.allSettled([isEnd ? undefined : readRecord(task, settings)]);
+  // With onPostback, only a retry depends on it.
+  const isNeeded = settings.callbacks.onPostback === undefined || isRetry === true;
+  const [before] = await Promise.allSettled([isNeeded && !isEnd ? readRecord(task, settings) : undefined]);
   const known = before.status === "fulfilled" ? before.value : undefined;
   const details = toDetails(task, known, before.status === "rejected");
   const lease = new PostbackLease(settings.inbox, key, details, settings.leaseMs);
@@ -174,7 +176,8 @@ async function recordArrival(
     const isOthers = isRetry === true && claim.state === "busy";
     const isUpToDate = isOthers || (await isRecordUpToDate(task, claim, known, settings));
     const possibleDuplicates = isUpToDate ? [] : await recordStatus(task, settings);
-    return { lease, claim, record: isEnd ? await readRecord(task, settings) : known, possibleDuplicates };
+    const record = isNeeded && isEnd ? await readRecord(task, settings) : known;
+    return { lease, claim, record, possibleDuplicates };
   } catch (error) {
     if (lease.isHeld) void lease.release(); // the response does not wait for a store that fails
     throw error;
@@ -193,7 +196,7 @@ async function isRecordUpToDate(
 ): Promise<boolean> {
   const isDone = claim.state === "done";
   if (!isDone && (claim.state === "busy" || claim.hasFailed !== true)) return false;
-  const record = known ?? (await readRecord({ ...task, isRetry: true }, settings));
+  const record = known ?? (await readRecord(task, settings));
   if (record === undefined) return false;
   return contradicts(record, task.postback) || (isDone && !isUndecided(record, task.postback.id));
 }
@@ -212,14 +215,13 @@ function toDetails(
   return { ...details, paid: findPaid(record), contradictsRecord: contradicts(record, postback) };
 }
 
-/** Reads the order's record, if a callback depends on it. */
+/** Reads the order's record, if the postback is about the payment of an order. */
 async function readRecord(
-  { postback, verification, isRetry }: PostbackTask,
-  { callbacks, store, leaseMs }: HandlerSettings,
+  { postback, verification }: PostbackTask,
+  { store, leaseMs }: HandlerSettings,
 ): Promise<OrderRecord | undefined> {
   const { externalRef, status } = postback;
-  const isNeeded = callbacks.onPostback === undefined || isRetry === true;
-  if (!isNeeded || verification.trust === "unsigned" || OPEN_STATUSES.has(status)) return undefined;
+  if (verification.trust === "unsigned" || OPEN_STATUSES.has(status)) return undefined;
   if (externalRef === undefined || store.get === undefined) return undefined;
   const record = await callStore(leaseMs, async () => store.get?.(externalRef));
   // A custom store may leave out fields, and have null for no record.

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type {
   AttemptOutcome,
   IdempotencyStore,
+  OrderRecord,
   StoredTransaction,
 } from "../../contracts/idempotency-store.ts";
 import { equals, eventually, hasLeaseLeft, isTime, matches, rejects } from "./assertions.ts";
@@ -106,7 +107,8 @@ export const ORDER_RULES = rules({
       equals(await other.claim({ ...card, owner: "b" }, LEASE), { state: "unresolved" });
       const [{ since = "", ...found } = {}, ...others] = await listed(other);
       const { owner: _, ...terms } = card;
-      matches(found, { ...terms, attempt: 2, reason: "no_response", earlierIds: [7] });
+      const { unchargedIds: _ids, ...known } = found as Partial<OrderRecord>; // a custom store may lack them
+      equals(known, { ...terms, attempt: 2, reason: "no_response", earlierIds: [7] });
       equals(others, []);
       isTime(since);
       // The clock of a server, and rounding.

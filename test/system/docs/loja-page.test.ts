@@ -141,7 +141,7 @@ test("if the response is lost, the buyer reads that it is checked, and a repeat 
   expect(shop.stdout()).not.toContain(`Pedido ${reference} pago`);
 });
 
-test("at start-up the shop handles the postbacks that an ended process left, and at shutdown it ends by itself", async () => {
+test("at start-up the shop handles the postbacks that an ended process left, and on SIGTERM it ends", async () => {
   const key = { trust: "signed", externalRef: "left", id: 7, rawStatus: "approved", amount: 1990 } as const;
   const store = sqliteStore(join(folder, "payments.db"));
   await store.claimPostback(key, "ended", 60_000, { signedAmount: 1990 });
