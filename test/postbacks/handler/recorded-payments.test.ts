@@ -327,6 +327,18 @@ test("a pending postback does not read the record of its order", async () => {
   expect(get).toHaveBeenCalledTimes(1);
 });
 
+test("a possible duplicate that was approved without a postback is another payment", async () => {
+  const store = memoryStore();
+  await recordPayment(store, A);
+  const get = async (externalRef: string) =>
+    ({ ...(await store.get(externalRef)), possibleDuplicates: [{ id: B.id, status: "approved" }] }) as never;
+  const { post, calls } = aShop({ ...store, get });
+
+  await post(A);
+
+  expect(calls).toEqual(["paid_twice A"]);
+});
+
 test("a pix that was expired, and the pix after it, call onNotPaid each", async () => {
   const { store, post, calls } = aShop();
   await recordPayment(store, A);

@@ -90,7 +90,7 @@ test.each([
     const second = inFakeTime(post());
     expect([(await first).status, (await second).status]).toEqual([503, 503]);
     isDown = false;
-    await vi.advanceTimersByTimeAsync(2 * MINUTE);
+    await vi.advanceTimersByTimeAsync(10 * SECOND); // the pause of the first, not the lease of the second
 
     expect(onPostback).toHaveBeenCalledTimes(1);
   },
@@ -106,6 +106,9 @@ test("while the store is down, the pauses grow to half a minute: no other proces
 
   expect(claimPostback.mock.calls.length).toBeGreaterThan(60);
   expect(claimPostback.mock.calls.length).toBeLessThan(130);
+
+  await vi.advanceTimersByTimeAsync(24 * 60 * MINUTE); // no outage
+  expect(claimPostback.mock.calls.length).toBeLessThan(150);
 });
 
 test("100 deliveries within a minute list the open postbacks once", async () => {
@@ -299,6 +302,31 @@ test("a retry that hangs does not hold up another payment of the order", async (
   await vi.advanceTimersByTimeAsync(5 * MINUTE);
 
   expect(onPostback.mock.calls.map(([{ id }]) => id)).toEqual([1, 2]);
+});
+
+test("a retry that ends late frees only its own place", async () => {
+  const { post, onPostback } = aReceiverInFakeTime();
+  onPostback.mockImplementation(throwing);
+  for (const id of [1, 2, 3]) await inFakeTime(post({ ...POSTBACK, id }));
+  onPostback.mockClear();
+  onPostback.mockImplementation(() => new Promise((resolve) => setTimeout(resolve, 35 * SECOND)));
+
+  await vi.advanceTimersByTimeAsync(50 * SECOND);
+
+  expect(onPostback).toHaveBeenCalledTimes(2);
+});
+
+test("a retry of what another process handles does not update the record of its order", async () => {
+  const store = memoryStore();
+  const { handler, post, onPostback } = aReceiver({ store });
+  onPostback.mockImplementationOnce(throwing);
+  await post();
+  vi.spyOn(store, "claimPostback").mockResolvedValue({ state: "busy", isSame: true, leaseLeftMs: MINUTE });
+  const recordPostback = vi.spyOn(store, "recordPostback");
+
+  expect(await handler.retryFailed()).toEqual({ handled: 0, failed: 0 });
+
+  expect(recordPostback).not.toHaveBeenCalled();
 });
 
 test("of an order, one retry runs at a time, so that a delivery does not wait for all of them", async () => {
