@@ -110,6 +110,17 @@ test("close ends stalled calls", async () => {
   expect(await call).toMatch(/^(ECONNRESET|UND_ERR_SOCKET)$/);
 });
 
+test("closeConnections ends stalled calls, and the sandbox responds to the next one", async () => {
+  const sandbox = await startWith("charged_then_stalled");
+  const call = codeOf(fetch(validRequest(CREATE, sandbox)));
+  await vi.waitFor(() => expect(sandbox.charges()).toBe(1), 10_000);
+
+  sandbox.closeConnections();
+
+  expect(await call).toMatch(/^(ECONNRESET|UND_ERR_SOCKET)$/);
+  expect((await fetch(validRequest(CREATE, sandbox))).status).toBe(201);
+});
+
 test("a client that gives up on a stalled body leaves nothing on the console", async () => {
   const sandbox = await startWith("stalled_body");
   const log = vi.spyOn(console, "error").mockReturnValue();

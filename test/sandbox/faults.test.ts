@@ -81,6 +81,24 @@ describe("creating a transaction with", () => {
     expect((await gateway.fetch(validRequest(CREATE, gateway))).status).toBe(201);
   });
 
+  test("late_response: a charge at once, and the whole response a second later", async () => {
+    const gateway = aGateway();
+    gateway.faults.add({ on: CREATE, kind: "late_response" });
+    let isLate = false;
+    setTimeout(() => {
+      isLate = true;
+    }, 900);
+
+    const call = gateway.fetch(validRequest(CREATE, gateway));
+    await vi.waitFor(() => expect(gateway.chargesFor("order-1")).toHaveLength(1));
+    expect(isLate).toBe(false);
+    const response = await readResponse(await call);
+
+    expect(isLate).toBe(true);
+    expect(response).toEqual(await wholeResponse(CREATE));
+    expectRecorded(gateway, "late_response", { status: 201, responseBody: response.text });
+  });
+
   test("stalled_body: a charge, half of the body, and nothing more until the call is aborted", async () => {
     const gateway = aGateway();
     const whole = await wholeResponse(CREATE);

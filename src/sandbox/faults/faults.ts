@@ -109,6 +109,7 @@ const FAULT_EFFECTS: Readonly<Record<FaultKind, FaultEffect>> = {
   charged_then_stalled: { replaceResponse: (_response, request) => stall(request) },
   charged_then_500: { replaceResponse: () => failure(500, "Internal Server Error") },
   stalled_body: { replaceResponse: stallBody },
+  late_response: { replaceResponse: delay },
   redirect_307: { respondInstead: redirect307 },
   html_502: { respondInstead: html502 },
   truncated_json: { replaceResponse: truncateBody },
@@ -132,6 +133,8 @@ export function targetsOf(kind: FaultKind): readonly Fault["on"][] {
 }
 
 // Faults of a connection or a proxy.
+
+const LATE_MS = 1_000;
 
 /** Throws what `fetch` rejects with when a connection breaks. */
 function breakConnection(code: "ECONNRESET" | "ECONNREFUSED", message: string): never {
@@ -158,6 +161,12 @@ async function stallBody(response: Response, request: Request): Promise<Response
   const headers = new Headers(response.headers);
   headers.set("content-length", String(bytes.length)); // so that a closed connection is not the end of the body
   return new Response(body, { status: response.status, headers });
+}
+
+/** For example, a postback can then arrive before it. By the machine's clock. */
+async function delay(response: Response): Promise<Response> {
+  await new Promise((resolve) => setTimeout(resolve, LATE_MS));
+  return response;
 }
 
 /**

@@ -1,15 +1,13 @@
 /// <reference types="node" />
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { createRequire } from "node:module";
 import { getRequestListener, type HttpBindings, RequestError } from "@hono/node-server";
 import { Hono } from "hono";
-import { SELLERS_PATH } from "../../spec/endpoints.ts";
 import { createControlApi } from "../control/control-api.ts";
 import { createGateway, type Gateway } from "../gateway.ts";
 import type { GatewayOptions } from "../gateway-options.ts";
 import { servePage } from "../pages/serve-page.ts";
-import { basePathOf, toServedPath } from "../service-endpoints.ts";
+import { basePathOf } from "../service-endpoints.ts";
 import { failure } from "../service-responses.ts";
 import { createHostCheck } from "./check-host.ts";
 import { closePortOnFault } from "./close-port-on-fault.ts";
@@ -40,6 +38,8 @@ export interface Sandbox {
   readonly publicKey: string;
   /** The service behind the server, with its transactions, faults and clock. */
   readonly gateway: Gateway;
+  /** Breaks every open connection, such as that of a stalled response. The sandbox keeps running. */
+  closeConnections(): void;
   /** Stops listening and closes every connection, including idle ones. It can be called twice. */
   close(): Promise<void>;
 }
@@ -86,6 +86,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       secretKey,
       publicKey,
       gateway,
+      closeConnections: () => server.closeAllConnections(),
       close() {
         stopWatchingFaults();
         gateway.close();
@@ -102,7 +103,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 function createApp(gateway: Gateway, server: Server): Hono<{ Bindings: HttpBindings }> {
   const basePath = basePathOf(gateway.baseUrl);
   const control = createControlApi(gateway);
-  control.get("/openapi.json", () => Response.json(openApiDocument(gateway)));
+  control.get("/openapi.json", async () => {
+    const { openApiDocument } = await import("./openapi-document.ts"); // Jest cannot load it as CommonJS
+    return Response.json(openApiDocument(gateway));
+  });
 
   const app = new Hono<{ Bindings: HttpBindings }>({ getPath: ({ url }) => new URL(url).pathname });
   app.onError((error) => {
@@ -118,21 +122,6 @@ function createApp(gateway: Gateway, server: Server): Hono<{ Bindings: HttpBindi
     return gateway.fetch(req.raw, { ip: env.incoming.socket.remoteAddress ?? "127.0.0.1" });
   });
   return app;
-}
-
-/** `GET /sandbox/openapi.json`: the OpenAPI document of the package, with this sandbox as its only server. */
-function openApiDocument({ baseUrl, sellersPath, sellersAuth }: Gateway): object {
-  // Found by the name of the package, because the path from `dist` differs from that from `src`.
-  const { paths, ...document } = createRequire(import.meta.url)("payments-sdk/openapi.json");
-  const served = Object.entries<Record<string, object>>(paths).map(([path, item]) => {
-    const needsNoKeys = sellersAuth === "none" && path.startsWith(SELLERS_PATH);
-    const operations = Object.entries(item).map(([method, operation]) => [
-      method,
-      needsNoKeys ? { ...operation, security: [] } : operation,
-    ]);
-    return [toServedPath(path, sellersPath), Object.fromEntries(operations)];
-  });
-  return { ...document, servers: [{ url: baseUrl }], paths: Object.fromEntries(served) };
 }
 
 /** @param forbidden the response, if the `Host` header is not allowed. */

@@ -6,6 +6,7 @@ const PORTUGUESE: Readonly<Record<FaultKind, string>> = {
   charged_then_stalled: "Processada, mas a resposta nunca é enviada.",
   charged_then_500: "Processada, mas a resposta é um 500.",
   stalled_body: "Processada, mas a resposta para no meio do corpo e a conexão continua aberta.",
+  late_response: "Processada, mas a resposta chega um segundo depois.",
   redirect_307:
     "Não processada: redirecionamento 307 para a mesma URL. Um cliente HTTP que o segue cria uma cobrança.",
   html_502: "Não processada: página HTML de um proxy, com status 502.",
