@@ -19,6 +19,7 @@ const modules: Options = {
     postbacks: "src/postbacks.ts",
     idempotency: "src/idempotency.ts",
     "idempotency-testing": "src/idempotency-testing.ts",
+    testing: "src/testing.ts",
     node: "src/node.ts",
     sandbox: "src/sandbox.ts",
     "sandbox-server": "src/sandbox-server.ts",

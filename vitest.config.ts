@@ -15,6 +15,7 @@ const SOURCE_BY_NAME = [
   { find: /^payments-sdk\/postbacks$/, replacement: source("postbacks.ts") },
   { find: /^payments-sdk\/idempotency$/, replacement: source("idempotency.ts") },
   { find: /^payments-sdk\/idempotency\/testing$/, replacement: source("idempotency-testing.ts") },
+  { find: /^payments-sdk\/testing$/, replacement: source("testing.ts") },
   { find: /^payments-sdk\/node$/, replacement: source("node.ts") },
   { find: /^payments-sdk\/sandbox$/, replacement: source("sandbox.ts") },
   { find: /^payments-sdk\/sandbox\/server$/, replacement: source("sandbox-server.ts") },

@@ -1,6 +1,6 @@
 import type { PaymentsStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
-import { collect } from "../../src/idempotency/testing/fixtures.ts";
+import { collect } from "../../src/testing/stores/fixtures.ts";
 import { missingRedis } from "../support/redis-server.ts";
 import { type Database, memory, postgres, redis, sqlite } from "./support/databases.ts";
 import { aPostback, by, createdAs, LEASE, listed, ORDER, REF, refusalOf, stateOf } from "./support/orders.ts";

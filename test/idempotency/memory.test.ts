@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createMemoryDocuments } from "../../src/idempotency/memory-documents.ts";
 import { createOrderStore } from "../../src/idempotency/order-store.ts";
 import { createPostbackStore } from "../../src/idempotency/postbacks/postback-store.ts";
-import { collect } from "../../src/idempotency/testing/fixtures.ts";
+import { collect } from "../../src/testing/stores/fixtures.ts";
 import {
   aPostback,
   attempt,

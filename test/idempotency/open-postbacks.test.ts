@@ -7,7 +7,7 @@ import {
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createMemoryDocuments } from "../../src/idempotency/memory-documents.ts";
 import { createPostbackStore } from "../../src/idempotency/postbacks/postback-store.ts";
-import { collect } from "../../src/idempotency/testing/fixtures.ts";
+import { collect } from "../../src/testing/stores/fixtures.ts";
 import { missingRedis } from "../support/redis-server.ts";
 import { type Database, memory, postgres, redis, sqlite } from "./support/databases.ts";
 import { POSTBACK } from "./support/operations.ts";

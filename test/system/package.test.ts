@@ -124,7 +124,15 @@ describe("a consumer", () => {
       ...["", "/browser", "/browser.global.js", "/elements", "/elements.css", "/elements.global.js"],
       ...["/elements/react", "/elements/svelte", "/elements/vue"],
       ...["/idempotency", "/idempotency/testing", "/msw", "/node"],
-      ...["/openapi.json", "/package.json", "/postbacks", "/sandbox", "/sandbox/server", "/sri.json"],
+      ...[
+        "/openapi.json",
+        "/package.json",
+        "/postbacks",
+        "/sandbox",
+        "/sandbox/server",
+        "/sri.json",
+        "/testing",
+      ],
     ];
     expect(Object.keys(manifestOf(PACKAGE).exports).sort()).toEqual(entries.map((entry) => `.${entry}`));
 
@@ -167,6 +175,10 @@ describe("a consumer", () => {
     ["postbacks.js", ["jose/base64url", "jose/errors", "jose/jwt/sign", "jose/jwt/verify"]],
     ["idempotency.js", []],
     ["idempotency-testing.js", ["node:assert/strict"]],
+    [
+      "testing.js",
+      ["node:assert/strict", "node:events", "node:http", "node:http2", "node:module", "node:stream"],
+    ],
     ["node.js", ["node:net", "node:tls", "node:zlib"]],
     ["sandbox.js", []],
     ["sandbox-server.js", ["node:events", "node:http", "node:http2", "node:module", "node:stream"]],
@@ -214,7 +226,7 @@ describe("a consumer", () => {
     expect(result).toEqual([false, false, true]);
   });
 
-  test.each(["payments-sdk/idempotency/testing", "payments-sdk/node", "payments-sdk/sandbox/server"])(
+  test.each(["payments-sdk/testing", "payments-sdk/node", "payments-sdk/sandbox/server"])(
     "cannot bundle %s into a page",
     async (entry) => {
       const bundled = build({

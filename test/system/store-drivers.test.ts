@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { PGlite } from "@electric-sql/pglite";
 import { ConfigurationError, type PostgresClient, postgresStore, redisStore } from "payments-sdk/idempotency";
-import type { StoreFeatures, TestDatabase } from "payments-sdk/idempotency/testing";
+import type { StoreFeatures, TestDatabase } from "payments-sdk/testing";
 import driver from "postgres";
 import { RESP_TYPES } from "redis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

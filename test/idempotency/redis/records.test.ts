@@ -3,7 +3,7 @@ import { type PaymentsStore, redisStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
 import { toRedis } from "../../../src/idempotency/stores/redis-client.ts";
 import { createRedisDocuments } from "../../../src/idempotency/stores/redis-store.ts";
-import { collect } from "../../../src/idempotency/testing/fixtures.ts";
+import { collect } from "../../../src/testing/stores/fixtures.ts";
 import { missingRedis } from "../../support/redis-server.ts";
 import { POSTBACK } from "../support/operations.ts";
 import { attempt, LEASE, listed, NOT_CREATED, ORDER, UNKNOWN } from "../support/orders.ts";

@@ -10,7 +10,7 @@ import {
   redisStore,
   sqliteStore,
 } from "payments-sdk/idempotency";
-import { type StoreFeatures, storeTests, type TestDatabase } from "payments-sdk/idempotency/testing";
+import { type StoreFeatures, storeTests, type TestDatabase } from "payments-sdk/testing";
 import type { Client } from "pg";
 import { describe, onTestFinished, test, vi } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.ts";

@@ -20,7 +20,7 @@ import {
   ORDER,
   REF,
   UNKNOWN,
-} from "../../../src/idempotency/testing/fixtures.ts";
+} from "../../../src/testing/stores/fixtures.ts";
 
 /** Orders for the tests of stores, and functions that bring them into each state. */
 

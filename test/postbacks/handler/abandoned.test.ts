@@ -1,6 +1,6 @@
 import { memoryStore } from "payments-sdk/idempotency";
 import { expect, test, vi } from "vitest";
-import { collect } from "../../../src/idempotency/testing/fixtures.ts";
+import { collect } from "../../../src/testing/stores/fixtures.ts";
 import { aReceiverInFakeTime } from "../support/receiver.ts";
 import { POSTBACK } from "../support/signing.ts";
 

@@ -1,6 +1,6 @@
 import { memoryStore } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
-import { collect } from "../../../src/idempotency/testing/fixtures.ts";
+import { collect } from "../../../src/testing/stores/fixtures.ts";
 import { A, a, aShop, B, type Body, b, PAID, recordPayment, WRONG } from "../support/shop.ts";
 
 test.each<[string, Body[], string[]]>([

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
 import { expect, test } from "vitest";
-import { collect } from "../../../src/idempotency/testing/fixtures.ts";
+import { collect } from "../../../src/testing/stores/fixtures.ts";
 import { A, a, aShop, B, type Body, b, recordPayment, WRONG } from "../support/shop.ts";
 import { ORDER } from "../support/signing.ts";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { memoryStore } from "payments-sdk/idempotency";
 import { createPostbackHandler, type Postback, type PostbackHandler } from "payments-sdk/postbacks";
 import { expect, test } from "vitest";
-import { collect } from "../../../src/idempotency/testing/fixtures.ts";
+import { collect } from "../../../src/testing/stores/fixtures.ts";
 import { ORDER, URL_OF_SHOP } from "../support/signing.ts";
 
 /**

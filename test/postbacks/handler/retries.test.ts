@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { memoryStore, type PostbackStore, sqliteStore } from "payments-sdk/idempotency";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { collect } from "../../../src/idempotency/testing/fixtures.ts";
+import { collect } from "../../../src/testing/stores/fixtures.ts";
 import { aGate } from "../../support/http-server.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import {

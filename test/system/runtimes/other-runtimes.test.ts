@@ -130,7 +130,7 @@ const MERCHANT_TEST = `
 import { setupServer } from "msw/node";
 import { PaymentsClient } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
-import { storeTests } from "payments-sdk/idempotency/testing";
+import { storeTests } from "payments-sdk/testing";
 import { handlers } from "payments-sdk/msw";
 import { createGateway } from "payments-sdk/sandbox";
 

@@ -5,7 +5,7 @@ import type {
   OrderRecord,
   StoredTransaction,
 } from "../../contracts/idempotency-store.ts";
-import { equals, eventually, hasLeaseLeft, isTime, matches, rejects } from "./assertions.ts";
+import { equals, eventually, hasLeaseLeft, isTime, matches, rejects } from "../assertions.ts";
 import {
   aPostback,
   attempt,
@@ -26,7 +26,7 @@ import {
   times,
   UNKNOWN,
 } from "./fixtures.ts";
-import { forEach, needs, rules } from "./rule.ts";
+import { forEach, needs, rules } from "./setting.ts";
 
 const EACH_FIELD: StoredTransaction = {
   id: Number.MAX_SAFE_INTEGER,

@@ -5,7 +5,7 @@ import type {
   ClaimedOrder,
   IdempotencyStore,
 } from "../../contracts/idempotency-store.ts";
-import { equals, matches } from "./assertions.ts";
+import { equals, matches } from "../assertions.ts";
 import {
   aPostback,
   attempt,
@@ -18,7 +18,7 @@ import {
   statesOf,
   UNKNOWN,
 } from "./fixtures.ts";
-import { forEach, rules, type Setting } from "./rule.ts";
+import { forEach, rules, type Setting } from "./setting.ts";
 
 const replace = (store: IdempotencyStore, order: ClaimedOrder = by("b")): Promise<Claim> =>
   store.claim(order, LEASE, { replaceLost: true });

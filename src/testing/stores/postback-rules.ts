@@ -1,7 +1,7 @@
 import type { PostbackClaim, PostbackKey, PostbackStore } from "../../contracts/postback-store.ts";
-import { equals, eventually, hasLeaseLeft, matches } from "./assertions.ts";
+import { equals, eventually, hasLeaseLeft, matches } from "../assertions.ts";
 import { LEASE, NAMESPACES, REF, REFERENCES, statesOf } from "./fixtures.ts";
-import { forEach, needs, rules, type Setting } from "./rule.ts";
+import { forEach, needs, rules, type Setting } from "./setting.ts";
 
 const KEY = { trust: "signed", externalRef: REF, id: 7, rawStatus: "approved", amount: 1990 } as const;
 

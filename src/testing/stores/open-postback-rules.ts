@@ -1,7 +1,7 @@
 import type { PostbackDetails, PostbackKey } from "../../contracts/postback-store.ts";
-import { equals, hasLeaseLeft, isTime, matches } from "./assertions.ts";
+import { equals, hasLeaseLeft, isTime, matches } from "../assertions.ts";
 import { collect, LEASE, NAMESPACES, REF, REFERENCES, statesOf, times } from "./fixtures.ts";
-import { needs, rules, type TestedStore } from "./rule.ts";
+import { needs, rules, type TestedStore } from "./setting.ts";
 
 const KEY = { trust: "signed", externalRef: REF, id: 7, rawStatus: "approved", amount: 1990 } as const;
 const REFUND = { ...KEY, rawStatus: "refunded" };

@@ -1,5 +1,5 @@
 import type { OrderFilter, OrderRecord } from "../../contracts/idempotency-store.ts";
-import { equals, isTime, matches } from "./assertions.ts";
+import { equals, isTime, matches } from "../assertions.ts";
 import {
   aPostback,
   attempt,
@@ -14,7 +14,7 @@ import {
   times,
   UNKNOWN,
 } from "./fixtures.ts";
-import { needs, rules } from "./rule.ts";
+import { needs, rules } from "./setting.ts";
 
 /** The record without its time, which depends on a clock, and what a custom store may lack. */
 function withoutTime(record: OrderRecord | undefined): Partial<OrderRecord> | undefined {

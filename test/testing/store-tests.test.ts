@@ -1,7 +1,7 @@
 import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
-import { storeTests, type TestDatabase } from "payments-sdk/idempotency/testing";
+import { storeTests, type TestDatabase } from "payments-sdk/testing";
 import { expect, test, vi } from "vitest";
-import { memory } from "./support/databases.ts";
+import { memory } from "../idempotency/support/databases.ts";
 
 /** The exported tests of stores, on stores that break a rule. Our own stores pass them. */
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { IdempotencyStore } from "../../contracts/idempotency-store.ts";
 import type { PostbackStore } from "../../contracts/postback-store.ts";
+import { explainFailure, type Rule, rulesFor, type TestContext } from "../rules.ts";
 import { LEASE, ORDER, times } from "./fixtures.ts";
 
 /** An empty database. Each test opens one. */
@@ -32,55 +33,15 @@ export interface StoreFeatures {
   readonly retentionDays?: number | undefined;
 }
 
-/** A store of payments and postbacks. The rules that use its postbacks need them: see {@link Rule.needs}. */
+/** A store of payments and postbacks. The rules that use its postbacks need them. */
 export type TestedStore = IdempotencyStore & Required<PostbackStore>;
 
 /** What a rule needs: features, or optional methods of the store. */
 type Need = keyof StoreFeatures | "openPostbacks";
 
-/** The part of the context of a test that skips it, in vitest and `node:test`. */
-export interface TestContext {
-  skip?(reason: string): void;
-}
-
 export type Setting = Awaited<ReturnType<typeof createSetting>>;
 
-/** A promise of the contract, which is the title, and the code that checks it. */
-export interface Rule {
-  readonly title: string;
-  /** Without these, the rule does not apply. */
-  readonly needs: readonly Need[];
-  readonly check: (setting: Setting) => Promise<void>;
-}
-
-type Check = Rule["check"] & { readonly needs?: Rule["needs"] };
-
-/** Rules by their subject and the rest of their title. */
-export function rules(
-  checks: Readonly<Record<string, Readonly<Record<string, Check>>>>,
-  ...needsOfAll: Rule["needs"]
-): readonly Rule[] {
-  return Object.entries(checks).flatMap(([subject, bySubject]) =>
-    Object.entries(bySubject).map(([title, check]) => {
-      return { title: `${subject} ${title}`, needs: [...needsOfAll, ...(check.needs ?? [])], check };
-    }),
-  );
-}
-
-export const needs = (feature: Need, check: Rule["check"]): Check =>
-  Object.assign(check, { needs: [feature] });
-
-/** The same check for each case, whose name replaces `%s` in the title. */
-export function forEach<Case>(
-  title: string,
-  cases: Readonly<Record<string, Case>>,
-  check: (setting: Setting, each: Case) => Promise<void>,
-): Record<string, Check> {
-  const checks = Object.entries(cases).map(([name, each]): [string, Check] => {
-    return [title.replace("%s", () => name), (setting) => check(setting, each)];
-  });
-  return Object.fromEntries(checks);
-}
+export const { rules, needs, forEach } = rulesFor<Setting, Need>();
 
 const DAY = 86_400_000;
 
@@ -92,7 +53,7 @@ const LISTED_CALLS = 3;
 
 /** Opens a database, checks the rule and closes the database. A failed assertion names the rule and the last calls. */
 export async function checkRule(
-  { title, needs, check }: Rule,
+  { title, needs, check }: Rule<Setting, Need>,
   openDatabase: () => TestDatabase | Promise<TestDatabase>,
   features: StoreFeatures,
   context: TestContext,
@@ -104,13 +65,8 @@ export async function checkRule(
     const isMissing = needs.includes("openPostbacks") && setting.store.openPostbacks === undefined;
     await (isMissing ? context.skip?.("The store has no openPostbacks().") : check(setting));
   } catch (error) {
-    if (error instanceof assert.AssertionError) {
-      const { message, stack } = error;
-      const last = calls.slice(-LISTED_CALLS).join(", then ");
-      error.message = `The store breaks the rule "${title}". Its last calls: ${last}.\n${message}`;
-      error.stack = String(stack).replace(message, () => error.message);
-    }
-    throw error;
+    const last = calls.slice(-LISTED_CALLS).join(", then ");
+    throw explainFailure(error, `The store breaks the rule "${title}". Its last calls: ${last}.`);
   } finally {
     await database.close?.();
   }

@@ -1,21 +1,10 @@
+import type { RuleTest } from "../rules.ts";
 import { OPEN_POSTBACK_RULES } from "./open-postback-rules.ts";
 import { ORDER_RULES } from "./order-rules.ts";
 import { POSTBACK_RULES } from "./postback-rules.ts";
 import { RECORD_RULES } from "./record-rules.ts";
 import { REPLACEMENT_RULES } from "./replacement-rules.ts";
-import { checkRule, type StoreFeatures, type TestContext, type TestDatabase } from "./rule.ts";
-
-/** A test of a store, for any test runner. */
-export interface StoreTest {
-  /** The rule that it checks. */
-  readonly name: string;
-  /**
-   * Rejects with an `AssertionError` of `node:assert` if the store does not follow the rule.
-   *
-   * @param context - Of the test, as vitest and `node:test` pass it: tests of a store without `openPostbacks` are skipped.
-   */
-  readonly run: (context?: TestContext) => Promise<void>;
-}
+import { checkRule, type StoreFeatures, type TestDatabase } from "./setting.ts";
 
 /**
  * The tests of every rule of `IdempotencyStore` and `PostbackStore`, for a custom store. The
@@ -33,7 +22,7 @@ export interface StoreTest {
 export function storeTests(
   openDatabase: () => TestDatabase | Promise<TestDatabase>,
   features: StoreFeatures = {},
-): readonly StoreTest[] {
+): readonly RuleTest[] {
   const { hasPostbacks = true, hasNamespaces = true, isShared = true, retentionDays = 0 } = features;
   const has = { hasPostbacks, hasNamespaces, isShared, retentionDays: retentionDays > 0 };
   return [...ORDER_RULES, ...RECORD_RULES, ...REPLACEMENT_RULES, ...POSTBACK_RULES, ...OPEN_POSTBACK_RULES]

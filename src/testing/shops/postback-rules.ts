@@ -1,0 +1,181 @@
+import { APPROVED, forEach, METHODS, type Rehearsal, rules } from "./rehearsal.ts";
+
+const COPIES = 5;
+const AT_ONCE = 5;
+
+const REFUNDED = "An order was shipped after its money was returned";
+const STILL_PAID = "The shop says that the order is paid, and the money was returned";
+
+/** The service sends no postbacks: the test does. */
+function holdPostbacks({ gateway }: Rehearsal): void {
+  gateway.faults.add({ on: "postbacks", kind: "shop_500", times: Number.MAX_SAFE_INTEGER });
+}
+
+/** Without the part in which a shop can recognize the service. */
+const withoutQuery = (url: string) => url.replace(/\?.*/, "");
+
+/** With another last character in the query. */
+const withWrongSignature = (url: string) => url.replace(/.$/, (last) => (last === "A" ? "B" : "A"));
+
+const RULES = rules({
+  "a postback": {
+    "that arrives several times, also at the same moment, ships once": async ({ newCustomer }) => {
+      const customer = newCustomer("pix");
+      const pix = await customer.orderPix();
+
+      await customer.payCodes();
+      await Promise.all(Array.from({ length: COPIES }, () => customer.post(pix, "approved")));
+      await customer.isShippedOnce();
+      await customer.post(pix, "approved");
+
+      await customer.isShippedOnce();
+    },
+
+    "of an earlier status that arrives late changes nothing": async ({ newCustomer }) => {
+      const customer = newCustomer("pix");
+      const pix = await customer.orderPix();
+      await customer.payCodes();
+      await customer.isShippedOnce();
+
+      await customer.post(pix, "pending");
+
+      await customer.isShippedOnce();
+    },
+
+    "of a payment that arrives after the one of its refund ships nothing": async (rehearsal) => {
+      holdPostbacks(rehearsal);
+      const customer = rehearsal.newCustomer("pix");
+      const pix = await customer.orderPix();
+      await customer.payCodes();
+      rehearsal.gateway.refund(pix.id);
+
+      await customer.post(pix, "refunded");
+      await customer.post(pix, "approved");
+
+      await customer.isNotShipped(REFUNDED);
+      await customer.eventually(async () => (await customer.reload()) !== "paid", STILL_PAID);
+    },
+
+    "over another amount ships nothing": async ({ newCustomer }) => {
+      const customer = newCustomer("pix");
+      const pix = await customer.orderPix();
+
+      await customer.post(pix, "approved", { amount: 1 });
+
+      await customer.isNotShipped();
+    },
+
+    "at the URL of another order ships nothing": async ({ newCustomer }) => {
+      const [customer, other] = [newCustomer("pix"), newCustomer("pix")];
+      const pix = await customer.orderPix();
+      const { postBackUrl: url = "" } = await other.orderPix();
+
+      // The same URL for all orders: the other rules check whether a forger knows it.
+      if (url !== pix.postBackUrl) await customer.post(pix, "approved", { url });
+
+      await customer.isNotShipped();
+      await other.isNotShipped();
+    },
+
+    ...forEach(
+      "%s ships nothing, and the genuine one does",
+      { "without a signature": withoutQuery, "with a forged signature": withWrongSignature },
+      async ({ newCustomer }, change) => {
+        const customer = newCustomer("pix");
+        const pix = await customer.orderPix();
+
+        await customer.post(pix, "approved", { url: change(pix.postBackUrl ?? "") });
+        await customer.isNotShipped();
+        await customer.payCodes();
+
+        await customer.isShippedOnce();
+      },
+    ),
+
+    ...forEach(
+      "that arrives before the response to its request ships once: %s",
+      METHODS,
+      async ({ newCustomer, gateway }, method) => {
+        const customer = newCustomer(method);
+        gateway.faults.add({ on: "transactions.create", kind: "late_response" });
+
+        const page = customer.click();
+        await customer.eventually(() => customer.transactions.length > 0, "The shop sent no request");
+        await customer.payCodes();
+        await customer.postAll();
+        await customer.sees("pay()", page);
+
+        await customer.isShippedOnce();
+        await customer.hasOnePayment();
+      },
+    ),
+  },
+
+  "a payment that is returned": forEach(
+    "is not shipped again, and not shown as paid: %s",
+    {
+      "a refunded pix": ["pix", "refund"],
+      "a refunded card": [APPROVED, "refund"],
+      "a card after a chargeback": [APPROVED, "chargeback"],
+    } as const,
+    async ({ newCustomer, gateway }, [method, move]) => {
+      const customer = newCustomer(method);
+      await customer.pay();
+      await customer.payCodes();
+      await customer.isShippedOnce();
+      const [payment] = customer.transactions;
+      if (payment === undefined) return;
+
+      gateway[move](payment.id);
+      await customer.eventually(async () => (await customer.reload()) !== "paid", STILL_PAID);
+      await customer.post(payment, "approved");
+
+      await customer.isShippedOnce();
+    },
+  ),
+
+  "orders that are paid at the same moment": {
+    "are all shipped once, and meanwhile others can pay": async ({ newCustomer }) => {
+      const customers = Array.from({ length: AT_ONCE }, () => newCustomer("pix"));
+      await Promise.all(customers.map((customer) => customer.orderPix()));
+
+      await Promise.all(customers.map((customer) => customer.payCodes()));
+      await newCustomer("pix").orderPix();
+
+      await Promise.all(customers.map((customer) => customer.isShippedOnce()));
+    },
+  },
+});
+
+/** The shop's own work fails after the payment was confirmed. */
+const FAILING_WORK_RULES = rules(
+  {
+    "an order whose payment the shop fails to record": {
+      "is shipped once after its postback: pix": async ({ newCustomer, shop }) => {
+        const customer = newCustomer("pix");
+        await customer.orderPix();
+
+        await shop.failOnce?.();
+        await customer.payCodes();
+
+        await customer.isShippedOnce();
+      },
+
+      "shows no error, and is shipped once after a postback: card": async ({ newCustomer, shop }) => {
+        const customer = newCustomer(APPROVED);
+
+        await shop.failOnce?.();
+        await customer.pay();
+        await customer.reload();
+        await customer.postAll();
+
+        await customer.isShippedOnce();
+        await customer.isChargedAtMostOnce();
+      },
+    },
+  },
+  "failOnce",
+);
+
+/** What postbacks do, and what happens after them. */
+export const POSTBACK_RULES = [...RULES, ...FAILING_WORK_RULES];

@@ -1,0 +1,58 @@
+import type { Gateway } from "../../sandbox.ts";
+import { type Sandbox, startSandbox } from "../../sandbox-server.ts";
+import { rulesFor } from "../rules.ts";
+import { Customer, type Method } from "./customer.ts";
+import type { Shop, ShopService } from "./shop.ts";
+
+/** One test: a shop, with a sandbox of its own. */
+export interface Rehearsal {
+  readonly shop: Shop;
+  readonly sandbox: Sandbox;
+  readonly gateway: Gateway;
+  /** A customer with a new order. */
+  newCustomer(method: Method): Customer;
+  /** Ends the shop and the sandbox. */
+  stop(): Promise<void>;
+}
+
+export const { rules, needs, forEach } = rulesFor<Rehearsal, "restart" | "failOnce">();
+
+export const APPROVED = "4111111111111111";
+export const DECLINED = "4000000000009995";
+/** Processed for 5 seconds before it is approved, or declined. */
+export const APPROVED_LATER = "4000000000003220";
+export const DECLINED_LATER = "4000008400001629";
+
+/** How a customer pays whose payment succeeds. */
+export const METHODS = { pix: "pix", card: APPROVED } as const;
+
+/** Milliseconds before the service repeats a postback that failed, doubled for each further one. */
+const BACKOFF_MS = 250;
+
+export async function startRehearsal(
+  start: (service: ShopService) => Promise<Shop>,
+  timeoutMs: number,
+): Promise<Rehearsal> {
+  const sandbox = await startSandbox({ postbacks: { backoffMs: BACKOFF_MS } });
+  const { baseUrl, secretKey, publicKey, gateway } = sandbox;
+  try {
+    const shop = await start({ baseUrl, secretKey, publicKey });
+    return {
+      shop,
+      sandbox,
+      gateway,
+      newCustomer: (method) => new Customer({ shop, sandbox, timeoutMs }, method),
+      async stop() {
+        sandbox.closeConnections(); // the shop may still wait for a response
+        try {
+          await shop.stop();
+        } finally {
+          await sandbox.close();
+        }
+      },
+    };
+  } catch (error) {
+    await sandbox.close();
+    throw error;
+  }
+}

@@ -1,0 +1,261 @@
+import { setTimeout } from "node:timers/promises";
+import { PaymentsClient } from "payments-sdk";
+import { memoryStore } from "payments-sdk/idempotency";
+import { createPostbackHandler, type Postback, type PostbackContext } from "payments-sdk/postbacks";
+import { type ShopOrder, type ShopService, type ShopView, shopTests } from "payments-sdk/testing";
+import { test } from "vitest";
+import { RightShop, startShop } from "./support/shop.ts";
+
+/** A shop that handles all postbacks in one callback, as many integrations do. */
+abstract class ShopWithOneCallback extends RightShop {
+  abstract isPaid(postback: Postback, context: PostbackContext): boolean;
+
+  override createListener() {
+    const { signer, store } = this;
+    return createPostbackHandler({
+      ...{ signer, store, onEvent: () => undefined },
+      onPostback: (postback, context) => {
+        const { status, externalRef = "" } = postback;
+        if (this.isPaid(postback, context)) this.ship(externalRef);
+        if (status === "refunded" || status === "chargedback") this.returned.add(externalRef);
+      },
+    }).node;
+  }
+}
+
+const isInOrder = ({ transition }: PostbackContext) =>
+  transition !== "regression" && transition !== "unclear";
+
+class AnyStatus extends ShopWithOneCallback {
+  isPaid(_postback: Postback, { amountMatches = false }: PostbackContext) {
+    return amountMatches;
+  }
+}
+
+class AnyAmount extends ShopWithOneCallback {
+  isPaid({ status }: Postback, context: PostbackContext) {
+    return status === "approved" && isInOrder(context);
+  }
+}
+
+class AnyOrder extends ShopWithOneCallback {
+  isPaid({ status }: Postback, { amountMatches = false }: PostbackContext) {
+    return status === "approved" && amountMatches;
+  }
+}
+
+class ShipsTwice extends RightShop {
+  override ship(externalRef: string) {
+    this.release(externalRef);
+  }
+}
+
+class TrustsUnsigned extends RightShop {
+  override createListener() {
+    const onPostback = ({ status, externalRef = "" }: Postback) =>
+      status === "approved" && this.ship(externalRef);
+    return createPostbackHandler({ allowUnsigned: true, onPostback, onEvent: () => undefined }).node;
+  }
+}
+
+class NewReferences extends RightShop {
+  override referenceOf({ id }: ShopOrder) {
+    return `${id}/${crypto.randomUUID()}`;
+  }
+
+  override ship(externalRef: string) {
+    super.ship(externalRef.replace(/\/.*/, ""));
+  }
+
+  override async view(id: string): Promise<ShopView> {
+    return this.shipments.includes(id) ? "paid" : "waiting";
+  }
+}
+
+class NoStore extends RightShop {
+  override createClient(postbackUrl?: string) {
+    const { service, signer: postbackSigner } = this;
+    return new PaymentsClient({ ...service, postbackSigner, postbackUrl, onEvent: () => undefined });
+  }
+
+  override async view(id: string): Promise<ShopView> {
+    return this.shipments.includes(id) ? "paid" : "waiting";
+  }
+}
+
+class ShipsAtCreation extends RightShop {
+  override async payByPix(params: Parameters<RightShop["payByPix"]>[0]) {
+    await super.payByPix(params);
+    this.ship(params.externalRef);
+  }
+}
+
+class SaysTryAgain extends RightShop {
+  override explain(): ShopView {
+    return "error";
+  }
+}
+
+class IgnoresRefunds extends RightShop {
+  override async view(id: string) {
+    return this.shipments.includes(id) ? "paid" : super.view(id);
+  }
+}
+
+class TreatsRefusalAsError extends RightShop {
+  override async view(id: string) {
+    const view = await super.view(id);
+    return view === "declined" ? "error" : view;
+  }
+}
+
+class LosesItsMemory extends RightShop {
+  readonly #known = new Set<string>();
+
+  override ship(externalRef: string) {
+    if (!this.#known.has(externalRef)) this.release(externalRef);
+    this.#known.add(externalRef);
+  }
+
+  override async restart() {
+    this.store = memoryStore();
+    this.#known.clear();
+    await super.restart();
+  }
+
+  override async view(id: string): Promise<ShopView> {
+    return this.#known.has(id) ? "paid" : "waiting";
+  }
+}
+
+class RespondsBeforeTheWork extends RightShop {
+  override async ship(externalRef: string) {
+    void setTimeout(1)
+      .then(() => super.ship(externalRef))
+      .catch(() => undefined);
+  }
+}
+
+class BlocksOnSlowWork extends RightShop {
+  #queue = Promise.resolve();
+
+  override ship(externalRef: string) {
+    this.#queue = this.#queue.then(() => setTimeout(1_000)).then(() => void super.ship(externalRef));
+    return this.#queue;
+  }
+}
+
+class ShipsTheReplacedPix extends RightShop {
+  override createListener() {
+    const ship = ({ externalRef = "" }: Postback) => this.release(externalRef);
+    const { signer, store } = this;
+    return createPostbackHandler({
+      ...{ signer, store, onEvent: () => undefined, onPaid: ship },
+      onReview: (postback: Postback, { reason }: { reason: string }) =>
+        reason === "paid_twice" && ship(postback),
+    }).node;
+  }
+}
+
+const LOST =
+  "a card payment with the fault charged_then_reset charges at most once, and shows no error if a charge may exist";
+
+/** Each shop makes one mistake. The rule that names it, and what its failure says. */
+test.concurrent.for<[string, new (service: ShopService) => RightShop, string, string]>([
+  [
+    "ships on any status",
+    AnyStatus,
+    "a pix is not shipped if it expires",
+    "charged 0, shipped 1; the customer saw: code",
+  ],
+  [
+    "ships for any amount",
+    AnyAmount,
+    "a postback over another amount ships nothing",
+    "charged 0 and 1 unpaid pix, shipped 1; the customer saw: code",
+  ],
+  [
+    "ships for each confirmation",
+    ShipsTwice,
+    "a card that is approved is charged and shipped once, without a postback and with one",
+    "charged 1, shipped 2; the customer saw: paid",
+  ],
+  [
+    "trusts unsigned postbacks",
+    TrustsUnsigned,
+    "a postback without a signature ships nothing, and the genuine one does",
+    "charged 0 and 1 unpaid pix, shipped 1; the customer saw: code",
+  ],
+  [
+    "makes a reference for each click",
+    NewReferences,
+    LOST,
+    "charged 2, shipped 1; the customer saw: waiting, paid",
+  ],
+  ["has no store", NoStore, LOST, "charged 2, shipped 1; the customer saw: waiting, paid"],
+  [
+    "ships when the pix is created",
+    ShipsAtCreation,
+    "a pix is not shipped while it is unpaid",
+    "charged 0 and 1 unpaid pix, shipped 1; the customer saw: paid",
+  ],
+  [
+    "says 'try again' after an unknown outcome",
+    SaysTryAgain,
+    LOST,
+    "charged 1, shipped 0; the customer saw: error",
+  ],
+  [
+    "ignores refunds",
+    IgnoresRefunds,
+    "a payment that is returned is not shipped again, and not shown as paid: a refunded pix",
+    "charged 1, shipped 1; the customer saw: code, paid",
+  ],
+  [
+    "treats a refused card as an error",
+    TreatsRefusalAsError,
+    "a card that is declined is not shipped, the customer learns it, and can pay with another one",
+    "charged 0, shipped 0; the customer saw: error",
+  ],
+  [
+    "loses its memory at a restart",
+    LosesItsMemory,
+    "a shop that restarts before it has recorded a charge, charges once and ships once: card",
+    "charged 2, shipped 1; the customer saw: waiting, paid",
+  ],
+  [
+    "responds before its work, which fails",
+    RespondsBeforeTheWork,
+    "an order whose payment the shop fails to record is shipped once after its postback: pix",
+    "charged 1, shipped 0; the customer saw: code",
+  ],
+  [
+    "blocks on slow work",
+    BlocksOnSlowWork,
+    "orders that are paid at the same moment are all shipped once, and meanwhile others can pay",
+    "charged 1, shipped 0; the customer saw: code",
+  ],
+  [
+    "ignores the order of statuses",
+    AnyOrder,
+    "a postback of a payment that arrives after the one of its refund ships nothing",
+    "charged 1, shipped 1; the customer saw: code",
+  ],
+  [
+    "ships the replaced pix as well",
+    ShipsTheReplacedPix,
+    "a pix payment that was lost and created again ships once if both codes are paid",
+    "charged 2, shipped 2; the customer saw: waiting, code",
+  ],
+])("a shop that %s breaks its rule", async ([, WrongShop, rule, facts], { expect }) => {
+  const tests = shopTests({ start: (service) => startShop(WrongShop, service) });
+
+  const error: unknown = await tests
+    .find(({ name }) => name === rule)
+    ?.run()
+    .catch((reason: unknown) => reason);
+
+  expect(error).toMatchObject({ code: "ERR_ASSERTION" });
+  expect(String(error)).toContain(rule);
+  expect(String(error)).toContain(facts);
+});
