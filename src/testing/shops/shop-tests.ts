@@ -39,10 +39,10 @@ export function shopTests({ start, timeoutMs = 4_000 }: ShopTestsOptions): reado
           if (missing === undefined) await check(rehearsal);
           else context.skip?.(`The shop has no ${missing}().`);
         } catch (error) {
+          await rehearsal.stop().catch(() => undefined); // the first error says more
           throw explainFailure(error, `The shop breaks the rule "${title}".`);
-        } finally {
-          await rehearsal.stop();
         }
+        await rehearsal.stop();
       },
     }),
   );
