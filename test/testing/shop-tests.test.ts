@@ -3,7 +3,10 @@ import { describe, expect, test, vi } from "vitest";
 import { RightShop, startShop } from "./support/shop.ts";
 
 describe("a right shop passes", () => {
-  for (const { name, run } of shopTests({ start: (service) => startShop(RightShop, service) })) {
+  for (const { name, run } of shopTests({
+    start: (service) => startShop(RightShop, service),
+    timeoutMs: 10_000,
+  })) {
     test.concurrent(name, run);
   }
 });

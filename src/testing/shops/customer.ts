@@ -28,31 +28,42 @@ export interface Stage {
   readonly shop: Shop;
   readonly sandbox: Sandbox;
   readonly timeoutMs: number;
+  /** Cents, of every order. */
+  readonly amounts: Set<number>;
 }
 
 /** How a customer pays: by pix, or with a card of this number. */
 export type Method = "pix" | `${number}`;
 
-/** Of all tests of this process: each order has another amount. */
-let orders = 0;
+/** Cents, of the last order of all tests of this process. */
+let lastAmount = 10_000;
+
+/** Another one for each order, and one that code with floats gets wrong: 128.14 * 100 is 12813.999999999998. */
+function nextAmount(): number {
+  do lastAmount += 1;
+  while (Math.trunc((lastAmount / 100) * 100) === lastAmount);
+  return lastAmount;
+}
 
 /** A customer with one order. Each page that the customer sees is checked against what the service knows. */
 export class Customer {
   readonly #shop: Shop;
   readonly #sandbox: Sandbox;
   readonly #timeoutMs: number;
+  readonly #amounts: Set<number>;
   readonly #order: Pick<ShopOrder, "id" | "amount">;
   readonly #tokenizer: CardTokenizer;
   #method: Method;
   #heldToken: string | undefined;
   readonly #seen: ShopView[] = [];
 
-  constructor({ shop, sandbox, timeoutMs }: Stage, method: Method) {
+  constructor({ shop, sandbox, timeoutMs, amounts }: Stage, method: Method) {
     this.#shop = shop;
     this.#sandbox = sandbox;
     this.#timeoutMs = timeoutMs;
-    orders += 1;
-    this.#order = { id: `order-${crypto.randomUUID()}`, amount: 10_000 + orders };
+    this.#amounts = amounts;
+    this.#order = { id: `order-${crypto.randomUUID()}`, amount: nextAmount() };
+    amounts.add(this.#order.amount);
     this.#tokenizer = new CardTokenizer({ baseUrl: sandbox.baseUrl, publicKey: sandbox.publicKey });
     this.#method = method;
   }
@@ -111,8 +122,10 @@ export class Customer {
       isLoading = false;
     };
     page.then(stop, stop);
+    const deadline = performance.now() + this.#timeoutMs;
     for (let stalledMs = 0; isLoading && stalledMs < PATIENCE_MS; await pause(POLL_MS)) {
       if (faults.armed.length === 0) stalledMs += POLL_MS;
+      else if (performance.now() > deadline) break;
     }
     if (isLoading) {
       await this.reload();
@@ -271,9 +284,11 @@ export class Customer {
     ).length;
     const unpaid = codes === 0 ? "" : ` and ${codes} unpaid pix`;
     const shipped = await this.#shop.shipped(this.#order.id);
+    const wrong = this.#sandbox.gateway.transactions.find(({ amount }) => !this.#amounts.has(amount));
+    const other = wrong && `; the service has a transaction over ${wrong.amount} cents, which no order has`;
     const seen = this.#seen.filter((view, nth) => view !== this.#seen[nth - 1]).join(", ") || "nothing";
     return new assert.AssertionError({
-      message: `${problem}: charged ${this.#charges.length}${unpaid}, shipped ${shipped}; the customer saw: ${seen}.`,
+      message: `${problem}: charged ${this.#charges.length}${unpaid}, shipped ${shipped}; the customer saw: ${seen}${other ?? ""}.`,
       stackStartFn: this.failure,
     });
   }

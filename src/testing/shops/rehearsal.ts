@@ -37,11 +37,12 @@ export async function startRehearsal(
   const { baseUrl, secretKey, publicKey, gateway } = sandbox;
   try {
     const shop = await start({ baseUrl, secretKey, publicKey });
+    const amounts = new Set<number>();
     return {
       shop,
       sandbox,
       gateway,
-      newCustomer: (method) => new Customer({ shop, sandbox, timeoutMs }, method),
+      newCustomer: (method) => new Customer({ shop, sandbox, timeoutMs, amounts }, method),
       async stop() {
         sandbox.closeConnections(); // the shop may still wait for a response
         try {
