@@ -1,5 +1,5 @@
 import type { PostbackDetails, PostbackKey } from "../../contracts/postback-store.ts";
-import { equals, hasLeaseLeft, isTime, matches } from "../assertions.ts";
+import { equals, hasLeaseLeft, isTime, matches } from "./assertions.ts";
 import { collect, LEASE, NAMESPACES, REF, REFERENCES, statesOf, times } from "./fixtures.ts";
 import { needs, rules, type TestedStore } from "./setting.ts";
 

@@ -5,7 +5,7 @@ import type {
   OrderRecord,
   StoredTransaction,
 } from "../../contracts/idempotency-store.ts";
-import { equals, eventually, hasLeaseLeft, isTime, matches, rejects } from "../assertions.ts";
+import { equals, eventually, hasLeaseLeft, isTime, matches, rejects } from "./assertions.ts";
 import {
   aPostback,
   attempt,

@@ -1,5 +1,5 @@
 import type { OrderFilter, OrderRecord } from "../../contracts/idempotency-store.ts";
-import { equals, isTime, matches } from "../assertions.ts";
+import { equals, isTime, matches } from "./assertions.ts";
 import {
   aPostback,
   attempt,

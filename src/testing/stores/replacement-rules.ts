@@ -5,7 +5,7 @@ import type {
   ClaimedOrder,
   IdempotencyStore,
 } from "../../contracts/idempotency-store.ts";
-import { equals, matches } from "../assertions.ts";
+import { equals, matches } from "./assertions.ts";
 import {
   aPostback,
   attempt,
