@@ -9,6 +9,8 @@ export interface Rehearsal {
   readonly shop: Shop;
   readonly sandbox: Sandbox;
   readonly gateway: Gateway;
+  /** Whether the service accepts requests. */
+  isUp(): Promise<boolean>;
   /** A customer with a new order. */
   newCustomer(method: Method): Customer;
   /** Ends the shop and the sandbox. */
@@ -26,6 +28,11 @@ export const DECLINED_LATER = "4000008400001629";
 /** How a customer pays whose payment succeeds. */
 export const METHODS = { pix: "pix", card: APPROVED } as const;
 
+/** Below the ports that systems give away: a sandbox that is down for a second must get its own port again. */
+const PORTS = { first: 20_000, count: 10_000 };
+
+let portsUsed = Math.floor(Math.random() * PORTS.count);
+
 /** Milliseconds before the service repeats a postback that failed, doubled for each further one. */
 const BACKOFF_MS = 250;
 
@@ -33,7 +40,7 @@ export async function startRehearsal(
   start: (service: ShopService) => Promise<Shop>,
   timeoutMs: number,
 ): Promise<Rehearsal> {
-  const sandbox = await startSandbox({ postbacks: { backoffMs: BACKOFF_MS } });
+  const sandbox = await startOnFreePort();
   const { baseUrl, secretKey, publicKey, gateway } = sandbox;
   try {
     const shop = await start({ baseUrl, secretKey, publicKey });
@@ -42,6 +49,10 @@ export async function startRehearsal(
       shop,
       sandbox,
       gateway,
+      async isUp() {
+        if (gateway.faults.armed.length > 0) return false;
+        return fetch(baseUrl, { method: "HEAD" }).then(Boolean, () => false);
+      },
       newCustomer: (method) => new Customer({ shop, sandbox, timeoutMs, amounts }, method),
       async stop() {
         sandbox.closeConnections(); // the shop may still wait for a response
@@ -55,5 +66,18 @@ export async function startRehearsal(
   } catch (error) {
     await sandbox.close();
     throw error;
+  }
+}
+
+async function startOnFreePort(): Promise<Sandbox> {
+  for (;;) {
+    portsUsed += 1;
+    const port = PORTS.first + (portsUsed % PORTS.count);
+    try {
+      return await startSandbox({ port, postbacks: { backoffMs: BACKOFF_MS } });
+    } catch (error) {
+      const { cause } = error as { readonly cause?: { readonly code?: unknown } };
+      if (cause?.code !== "EADDRINUSE") throw error;
+    }
   }
 }
