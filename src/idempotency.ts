@@ -4,36 +4,8 @@
  * @module payments-sdk/idempotency
  */
 
-export type {
-  AttemptOutcome,
-  Claim,
-  ClaimedOrder,
-  ClaimOptions,
-  Finding,
-  IdempotencyStore,
-  OrderFilter,
-  OrderRecord,
-  OrderState,
-  PaymentTerms,
-  PossibleDuplicate,
-  PostbackUpdate,
-  RecordedOutcome,
-  ResolvedOrder,
-  StoredTransaction,
-  UnresolvedOrder,
-  UnresolvedReason,
-} from "./contracts/idempotency-store.ts";
-export type {
-  HandledPostback,
-  OpenPostback,
-  OrderPostbacks,
-  PostbackClaim,
-  PostbackDetails,
-  PostbackFailure,
-  PostbackKey,
-  PostbackStore,
-  RecordedPostback,
-} from "./contracts/postback-store.ts";
+export type * from "./contracts/idempotency-store.ts";
+export type * from "./contracts/postback-store.ts";
 export { IdempotencyStoreError, OutcomePendingError } from "./errors/idempotency-errors.ts";
 export { ConfigurationError, InvalidRequestError } from "./errors/usage-errors.ts";
 export type { PaymentsStore, StoreOptions } from "./idempotency/store.ts";

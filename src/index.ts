@@ -5,27 +5,8 @@
  */
 
 export { PaymentsClient, type PaymentsClientOptions } from "./client/payments-client.ts";
-export type {
-  CardTransaction,
-  PixCode,
-  PixTransaction,
-  RefusedCardTransaction,
-  Transaction,
-  TransactionCustomer,
-  UnrefusedCardTransaction,
-} from "./contracts/transaction.ts";
-export type {
-  CardParamsWith,
-  CardTokenLike,
-  CreateCardParams,
-  CreateDefaults,
-  CreatePixParams,
-  CreateTransactionParams,
-  CustomerDocument,
-  CustomerParams,
-  Metadata,
-  OrderItem,
-} from "./contracts/transaction-params.ts";
+export type * from "./contracts/transaction.ts";
+export type * from "./contracts/transaction-params.ts";
 export {
   ApiError,
   AuthenticationError,

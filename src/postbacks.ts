@@ -5,24 +5,8 @@
  */
 
 export type { PossibleDuplicate } from "./contracts/idempotency-store.ts";
-export type {
-  OrderToSign,
-  OrderToWatch,
-  PostbackSigningKey,
-  PostbackToVerify,
-  SignsPostbackUrls,
-} from "./contracts/postback-signer.ts";
-export type {
-  HandledPostback,
-  OpenPostback,
-  OrderPostbacks,
-  PostbackClaim,
-  PostbackDetails,
-  PostbackFailure,
-  PostbackKey,
-  PostbackStore,
-  RecordedPostback,
-} from "./contracts/postback-store.ts";
+export type * from "./contracts/postback-signer.ts";
+export type * from "./contracts/postback-store.ts";
 export {
   InvalidPostbackError,
   UntrustedPostbackError,
