@@ -9,13 +9,14 @@ import { type Live, useLive, useVersion } from "../shared/use-live.ts";
 import { ArmedFaultsBanner, OfflineBanner } from "./banners.tsx";
 import { ClockPanel } from "./clock-panel.tsx";
 import { FaultsPanel } from "./faults-panel.tsx";
+import { FilteredList, type PageState } from "./filtered-list.tsx";
 import { Header } from "./header.tsx";
 import { focusRow } from "./list-table.tsx";
 import { type DashboardLocation, hrefOf, useDashboardLocation } from "./location.ts";
-import { RequestList } from "./request-list.tsx";
+import { REQUESTS } from "./request-list.tsx";
 import { RequestView } from "./request-view.tsx";
 import { TestCards } from "./test-cards.tsx";
-import { TransactionList } from "./transaction-list.tsx";
+import { TRANSACTIONS } from "./transaction-list.tsx";
 import { TransactionView } from "./transaction-view.tsx";
 
 const messages = translate({
@@ -31,6 +32,7 @@ function Dashboard() {
   const live = useLive();
   const location = useDashboardLocation();
   const overview = useOverview(live);
+  const page = { live, location, overview };
   const { value: faults } = useFetched<FaultsView>(
     "faults",
     useVersion(live, ({ type }) => type === "faults"),
@@ -75,11 +77,11 @@ function Dashboard() {
       <SandboxNow.Provider value={overview?.now}>
         <main class={`layout ${location.view} ${isOpen ? "has-open" : ""}`}>
           {location.view === "transactions" ? (
-            <TransactionList live={live} location={location} overview={overview} />
+            <FilteredList key="transactions" list={TRANSACTIONS} {...page} />
           ) : (
-            <RequestList live={live} location={location} />
+            <FilteredList key="requests" list={REQUESTS} {...page} />
           )}
-          <CurrentItem live={live} location={location} overview={overview} />
+          <CurrentItem {...page} />
           <Tools isOpen={areToolsOpen} setOpen={setToolsOpen}>
             <FaultsPanel armed={armed} kinds={faults?.kinds ?? []} />
             <ClockPanel now={overview?.now} />
@@ -130,14 +132,8 @@ function useOverview(live: Live): Overview | undefined {
   return useFetched<Overview>("overview", `${version}.${reads}`).value;
 }
 
-interface CurrentItemProps {
-  readonly live: Live;
-  readonly location: DashboardLocation;
-  readonly overview: Overview | undefined;
-}
-
 /** The open item, kept up to date. */
-function CurrentItem({ live, location, overview }: CurrentItemProps) {
+function CurrentItem({ live, location, overview }: PageState) {
   const { view, openId } = location;
   const version = useVersion(
     live,

@@ -1,9 +1,10 @@
-import type { ComponentChildren } from "preact";
+import type { FunctionComponent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Overview } from "../../control/views.ts";
 import { Problem } from "../shared/action.tsx";
 import { plural, translate } from "../shared/translate.ts";
 import type { Live } from "../shared/use-live.ts";
-import { ListTable, type TableProps } from "./list-table.tsx";
+import { type ListLayout, ListTable } from "./list-table.tsx";
 import { changeFilter, type DashboardLocation, type Filter, hrefOf } from "./location.ts";
 import { type ListEntries, useLiveList } from "./use-live-list.ts";
 
@@ -17,7 +18,7 @@ const messages = translate({
 const SEARCH_DELAY_MS = 250;
 
 /** A filter by a value. */
-export interface Choice {
+interface Choice {
   /** Query parameter of the control API. */
   readonly name: string;
   readonly label: string;
@@ -26,47 +27,53 @@ export interface Choice {
   readonly valueLabels?: Readonly<Record<string, string>>;
 }
 
-interface Props<Name extends keyof ListEntries>
-  extends Pick<FilterBarProps, "search" | "choices">,
-    Pick<TableProps<Name>, "name" | "columns" | "renderCells"> {
-  readonly live: Live;
-  readonly location: DashboardLocation;
-  readonly title: string;
+/** A list of the control API with its search and filters. */
+export interface ListDefinition<Name extends keyof ListEntries> extends ListLayout<Name> {
+  readonly search: string;
+  readonly choices: readonly Choice[];
   readonly noMatch: string;
   /** Shown while the list has no entries. */
-  readonly empty: ComponentChildren;
+  readonly Empty: FunctionComponent<{ readonly overview: Overview | undefined }>;
   /** Whether the search is also shown while the list has no entries. Default: false. */
   readonly isSearchKept?: boolean;
 }
 
-/** A list of the control API with its search and filters. It is kept up to date. */
+/** What the dashboard passes to the parts that follow the gateway. */
+export interface PageState {
+  readonly live: Live;
+  readonly location: DashboardLocation;
+  readonly overview: Overview | undefined;
+}
+
+interface Props<Name extends keyof ListEntries> extends PageState {
+  readonly list: ListDefinition<Name>;
+}
+
+/** A list, kept up to date. */
 export function FilteredList<Name extends keyof ListEntries>(props: Props<Name>) {
-  const { live, location, name, title, noMatch, empty, isSearchKept = false } = props;
-  const { loaded, problem, loadTo } = useLiveList(live, name, location.filter);
+  const { list, live, location, overview } = props;
+  const { loaded, problem, loadTo } = useLiveList(live, list.name, location.filter);
   const isFiltered = Object.keys(location.filter).length > 0;
   const isEmpty = loaded?.rows.length === 0;
   return (
     <section class="list" id="list" aria-labelledby="list-heading" tabIndex={-1}>
       <h2 id="list-heading" class="visually-hidden">
-        {title}
+        {list.title}
       </h2>
-      {(!isEmpty || isFiltered || isSearchKept) && (
-        <FilterBar location={location} search={props.search} choices={props.choices} count={loaded?.total} />
+      {(!isEmpty || isFiltered || list.isSearchKept) && (
+        <FilterBar location={location} search={list.search} choices={list.choices} count={loaded?.total} />
       )}
       <Problem text={problem} />
       {loaded === undefined && problem === undefined && <p class="muted">{messages.loading}</p>}
-      {isEmpty && (isFiltered ? <p class="muted">{noMatch}</p> : empty)}
+      {isEmpty && (isFiltered ? <p class="muted">{list.noMatch}</p> : <list.Empty overview={overview} />)}
       {loaded !== undefined && !isEmpty && (
         <ListTable
           key={JSON.stringify(location.filter)}
-          name={name}
-          label={title}
-          columns={props.columns}
+          list={list}
           rows={loaded.rows}
           total={loaded.total}
           openId={location.openId}
           hrefOf={({ id }) => hrefOf({ ...location, openId: id })}
-          renderCells={props.renderCells}
           loadTo={loadTo}
         />
       )}
@@ -74,10 +81,8 @@ export function FilteredList<Name extends keyof ListEntries>(props: Props<Name>)
   );
 }
 
-interface FilterBarProps {
+interface FilterBarProps extends Pick<ListDefinition<"request">, "search" | "choices"> {
   readonly location: DashboardLocation;
-  readonly search: string;
-  readonly choices: readonly Choice[];
   /** How many entries match; `undefined` while they are loaded. */
   readonly count: number | undefined;
 }

@@ -20,20 +20,25 @@ const ROWS_AHEAD = 50;
 /** The attributes of the link that opens a row. */
 export type RowLink = ComponentProps<"a">;
 
-export interface TableProps<Name extends keyof ListEntries> {
+/** What a list shows of its entries. */
+export interface ListLayout<Name extends keyof ListEntries> {
   /** Class of the table, and start of the ids of its rows. */
   readonly name: Name;
-  readonly label: string;
+  readonly title: string;
   /** The titles of the columns, by their names: the class of a cell is `col-` and the name. */
   readonly columns: Readonly<Record<string, string>>;
+  /** The cells of a row, one for each column. The first contains the link. */
+  renderCells(row: ListEntries[Name], link: RowLink): ComponentChildren;
+}
+
+interface TableProps<Name extends keyof ListEntries> {
+  readonly list: ListLayout<Name>;
   /** Newest first. At least one. */
   readonly rows: readonly ListEntries[Name][];
   /** How many rows there are, loaded or not. */
   readonly total: number;
   readonly openId: number | undefined;
   hrefOf(row: ListEntries[Name]): string;
-  /** The cells of a row, one for each column. The first contains the link. */
-  renderCells(row: ListEntries[Name], link: RowLink): ComponentChildren;
   /** Loads the rows down to the one with this id. */
   loadTo(id: number): void;
 }
@@ -43,7 +48,8 @@ export interface TableProps<Name extends keyof ListEntries> {
  * one tab stop: keys move between the rows.
  */
 export function ListTable<Name extends keyof ListEntries>(props: TableProps<Name>) {
-  const { name, label, columns, rows, total, openId, loadTo } = props;
+  const { list, rows, total, openId, loadTo } = props;
+  const { name, title: label, columns } = list;
   const scroller = useRef<HTMLDivElement>(null);
   const [isAtTop, setAtTop] = useState(true);
   const [focusableId, setFocusableId] = useState(openId);
@@ -164,8 +170,8 @@ function TableRow<Name extends keyof ListEntries>(props: RowProps<Name>) {
   };
   return useMemo(
     () => (
-      <tr id={`${table.name}-${row.id}`} class={isOpen ? "open" : ""}>
-        {table.renderCells(row, link)}
+      <tr id={`${table.list.name}-${row.id}`} class={isOpen ? "open" : ""}>
+        {table.list.renderCells(row, link)}
       </tr>
     ),
     [JSON.stringify(row), isOpen, isTabStop],

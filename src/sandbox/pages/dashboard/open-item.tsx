@@ -10,9 +10,16 @@ const messages = translate({
   loading: ["Loading…", "Carregando…"],
 });
 
-interface Props<T> {
+/** An item that is open. */
+export interface ItemProps {
+  readonly id: number;
   readonly title: string;
+  /** Changes whenever the item has changed. */
+  readonly version: string;
   readonly location: DashboardLocation;
+}
+
+interface Props<T> extends Pick<ItemProps, "title" | "location"> {
   readonly fetched: Fetched<T>;
   /** The error message if the item does not exist. */
   readonly notFound: string;

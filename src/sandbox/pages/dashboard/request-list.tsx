@@ -2,10 +2,8 @@ import { endpoints } from "../../../spec/endpoints.ts";
 import type { RequestSummary } from "../../control/views.ts";
 import { Moment } from "../shared/format.tsx";
 import { translate } from "../shared/translate.ts";
-import type { Live } from "../shared/use-live.ts";
-import { FilteredList } from "./filtered-list.tsx";
+import type { ListDefinition } from "./filtered-list.tsx";
 import type { RowLink } from "./list-table.tsx";
-import type { DashboardLocation } from "./location.ts";
 import { HttpStatus, translateRequestReason } from "./request-result.tsx";
 
 const messages = translate({
@@ -33,46 +31,29 @@ const columns = translate({
   time: ["Time", "Hora"],
 });
 
-const CHOICES = [
-  {
-    name: "endpoint",
-    label: "Endpoint",
-    values: Object.values(endpoints).map(({ name }) => name),
-  },
-  {
-    name: "status",
-    label: columns.status,
-    values: ["2xx", "4xx", "400", "401", "404", "429", "5xx", "none"],
-    valueLabels: { none: messages.none },
-  },
-];
-
-interface Props {
-  readonly live: Live;
-  readonly location: DashboardLocation;
-}
-
-export function RequestList({ live, location }: Props) {
-  return (
-    <FilteredList
-      live={live}
-      location={location}
-      name="request"
-      title={messages.title}
-      search={messages.search}
-      noMatch={messages.noMatch}
-      choices={CHOICES}
-      columns={columns}
-      isSearchKept
-      empty={
-        <p class="muted">
-          <strong>{messages.empty}</strong> {messages.emptyHint}
-        </p>
-      }
-      renderCells={renderCells}
-    />
-  );
-}
+export const REQUESTS: ListDefinition<"request"> = {
+  name: "request",
+  title: messages.title,
+  search: messages.search,
+  noMatch: messages.noMatch,
+  choices: [
+    { name: "endpoint", label: "Endpoint", values: Object.values(endpoints).map(({ name }) => name) },
+    {
+      name: "status",
+      label: columns.status,
+      values: ["2xx", "4xx", "400", "401", "404", "429", "5xx", "none"],
+      valueLabels: { none: messages.none },
+    },
+  ],
+  columns,
+  isSearchKept: true,
+  Empty: () => (
+    <p class="muted">
+      <strong>{messages.empty}</strong> {messages.emptyHint}
+    </p>
+  ),
+  renderCells,
+};
 
 function renderCells(row: RequestSummary, link: RowLink) {
   const { transactionId, reason, fault } = row;

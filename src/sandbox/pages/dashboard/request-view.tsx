@@ -9,8 +9,8 @@ import { plural, translate } from "../shared/translate.ts";
 import { toCurl } from "./curl.ts";
 import { faultMessages } from "./fault-messages.ts";
 import { toJsonLines } from "./json-lines.ts";
-import { type DashboardLocation, hrefOf } from "./location.ts";
-import { OpenItem } from "./open-item.tsx";
+import { hrefOf } from "./location.ts";
+import { type ItemProps, OpenItem } from "./open-item.tsx";
 import { HttpStatus, isInFlight, translateRequestReason } from "./request-result.tsx";
 
 const messages = translate({
@@ -53,12 +53,7 @@ const messages = translate({
   ],
 });
 
-interface Props {
-  readonly id: number;
-  readonly title: string;
-  /** Changes whenever the request has changed. */
-  readonly version: string;
-  readonly location: DashboardLocation;
+interface Props extends ItemProps {
   readonly overview: Overview | undefined;
 }
 

@@ -4,11 +4,9 @@ import type { Overview, TransactionSummary } from "../../control/views.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
 import { formatReais, Moment, StatusBadge } from "../shared/format.tsx";
 import { translate } from "../shared/translate.ts";
-import type { Live } from "../shared/use-live.ts";
 import { CHANGING_FAULTS } from "./fault-messages.ts";
-import { FilteredList } from "./filtered-list.tsx";
+import type { ListDefinition } from "./filtered-list.tsx";
 import type { RowLink } from "./list-table.tsx";
-import type { DashboardLocation } from "./location.ts";
 
 const messages = translate({
   title: ["Transactions", "Transações"],
@@ -38,33 +36,19 @@ const columns = translate({
   created: ["Created", "Criada"],
 });
 
-const CHOICES = [
-  { name: "status", label: columns.status, values: TRANSACTION_STATUSES },
-  { name: "method", label: columns.method, values: PAYMENT_METHODS },
-];
-
-interface Props {
-  readonly live: Live;
-  readonly location: DashboardLocation;
-  readonly overview: Overview | undefined;
-}
-
-export function TransactionList({ live, location, overview }: Props) {
-  return (
-    <FilteredList
-      live={live}
-      location={location}
-      name="transaction"
-      title={messages.title}
-      search={messages.search}
-      noMatch={messages.noMatch}
-      choices={CHOICES}
-      columns={columns}
-      empty={<GettingStarted overview={overview} />}
-      renderCells={renderCells}
-    />
-  );
-}
+export const TRANSACTIONS: ListDefinition<"transaction"> = {
+  name: "transaction",
+  title: messages.title,
+  search: messages.search,
+  noMatch: messages.noMatch,
+  choices: [
+    { name: "status", label: columns.status, values: TRANSACTION_STATUSES },
+    { name: "method", label: columns.method, values: PAYMENT_METHODS },
+  ],
+  columns,
+  Empty: GettingStarted,
+  renderCells,
+};
 
 function renderCells(row: TransactionSummary, link: RowLink) {
   return (

@@ -8,8 +8,8 @@ import { PixCode } from "../shared/pix-code.tsx";
 import { translate } from "../shared/translate.ts";
 import { Details, Timeline } from "./details.tsx";
 import { CHANGING_FAULTS, faultMessages } from "./fault-messages.ts";
-import { type DashboardLocation, hrefOf } from "./location.ts";
-import { OpenItem } from "./open-item.tsx";
+import { hrefOf } from "./location.ts";
+import { type ItemProps, OpenItem } from "./open-item.tsx";
 import { Postbacks } from "./postbacks.tsx";
 import { Moves } from "./transaction-moves.tsx";
 
@@ -41,16 +41,8 @@ const messages = translate({
   ],
 });
 
-interface Props {
-  readonly id: number;
-  readonly title: string;
-  /** Changes whenever the transaction has changed. */
-  readonly version: string;
-  readonly location: DashboardLocation;
-}
-
 /** A transaction with its fields, history and possible moves. */
-export function TransactionView({ id, title, version, location }: Props) {
+export function TransactionView({ id, title, version, location }: ItemProps) {
   const fetched = useFetched<TransactionDetail>(`transactions/${id}`, version);
   const status = fetched.value?.transaction.status;
   const previous = useRef(status);
