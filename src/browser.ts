@@ -15,12 +15,7 @@ export {
   UnexpectedResponseError,
   ValidationError,
 } from "./errors/api-errors.ts";
-export {
-  AbortedError,
-  ConnectionError,
-  type ConnectionFailure,
-  TimeoutError,
-} from "./errors/connection-errors.ts";
+export * from "./errors/connection-errors.ts";
 export { type AnyPaymentsError, isPaymentsError } from "./errors/is-payments-error.ts";
 export type { Issue } from "./errors/issue.ts";
 export { type Actor, type Outcome, PaymentsError, type PaymentsErrorCode } from "./errors/payments-error.ts";
@@ -54,9 +49,5 @@ export {
 } from "./tokenizer/card-formats.ts";
 export { CardToken } from "./tokenizer/card-token.ts";
 export { CardTokenizer, type CardTokenizerOptions } from "./tokenizer/card-tokenizer.ts";
-export {
-  type InstallmentOption,
-  type InstallmentPlanOptions,
-  installmentPlan,
-} from "./tokenizer/installment-plan.ts";
+export * from "./tokenizer/installment-plan.ts";
 export type { CardParams } from "./tokenizer/tokenize.ts";

@@ -19,26 +19,12 @@ export {
   UnexpectedResponseError,
   ValidationError,
 } from "./errors/api-errors.ts";
-export {
-  AbortedError,
-  ConnectionError,
-  type ConnectionFailure,
-  TimeoutError,
-} from "./errors/connection-errors.ts";
-export {
-  type EarlierPayment,
-  IdempotencyConflictError,
-  IdempotencyStoreError,
-  OutcomePendingError,
-} from "./errors/idempotency-errors.ts";
+export * from "./errors/connection-errors.ts";
+export * from "./errors/idempotency-errors.ts";
 export { type AnyPaymentsError, isPaymentsError } from "./errors/is-payments-error.ts";
 export type { Issue } from "./errors/issue.ts";
 export { type Actor, type Outcome, PaymentsError, type PaymentsErrorCode } from "./errors/payments-error.ts";
-export {
-  InvalidPostbackError,
-  UntrustedPostbackError,
-  type UntrustedReason,
-} from "./errors/postback-errors.ts";
+export * from "./errors/postback-errors.ts";
 export {
   CardTokenExpiredError,
   ConfigurationError,
@@ -81,9 +67,5 @@ export type { TransactionStatus } from "./spec/transaction-status.ts";
 export type { PaymentMethod } from "./spec/values.ts";
 export { CardToken } from "./tokenizer/card-token.ts";
 export { CardTokenizer, type CardTokenizerOptions } from "./tokenizer/card-tokenizer.ts";
-export {
-  type InstallmentOption,
-  type InstallmentPlanOptions,
-  installmentPlan,
-} from "./tokenizer/installment-plan.ts";
+export * from "./tokenizer/installment-plan.ts";
 export type { CardParams } from "./tokenizer/tokenize.ts";

@@ -7,11 +7,7 @@
 export type { PossibleDuplicate } from "./contracts/idempotency-store.ts";
 export type * from "./contracts/postback-signer.ts";
 export type * from "./contracts/postback-store.ts";
-export {
-  InvalidPostbackError,
-  UntrustedPostbackError,
-  type UntrustedReason,
-} from "./errors/postback-errors.ts";
+export * from "./errors/postback-errors.ts";
 export { ConfigurationError, InvalidRequestError } from "./errors/usage-errors.ts";
 export type {
   HandlerStore,
@@ -41,11 +37,7 @@ export { createPostbackHandler, type PostbackHandler } from "./postbacks/postbac
 export type { RetryOptions, RetryResult } from "./postbacks/postback-retries.ts";
 export { PostbackUrlSigner, type PostbackUrlSignerOptions } from "./postbacks/postback-url-signer.ts";
 export type { NodeRequest } from "./postbacks/read-body.ts";
-export {
-  createStatusHandler,
-  type StatusHandler,
-  type StatusHandlerOptions,
-} from "./postbacks/status-handler.ts";
+export * from "./postbacks/status-handler.ts";
 export type { WaitOptions } from "./postbacks/wait-for-postback.ts";
 export type { TransactionStatus } from "./spec/transaction-status.ts";
 export { checkTransition, type Transition } from "./spec/transitions.ts";

@@ -30,17 +30,4 @@ export type { PostbackOptions } from "./sandbox/postbacks/postback-options.ts";
 export type { SandboxRequest } from "./sandbox/requests/logged-request.ts";
 export type { PartialOverrides, SandboxCompany } from "./sandbox/sandbox-company.ts";
 export type { SandboxSeller } from "./sandbox/sandbox-sellers.ts";
-export type {
-  SandboxItem,
-  SandboxPix,
-  SandboxStatus,
-  SandboxTransaction,
-  TimelineEntry,
-  TransactionData,
-} from "./sandbox/transactions/sandbox-transaction.ts";
-export {
-  ImpossibleMoveError,
-  MOVES,
-  type MoveName,
-  UnknownIdError,
-} from "./sandbox/transactions/sandbox-transaction.ts";
+export * from "./sandbox/transactions/sandbox-transaction.ts";
