@@ -1,7 +1,7 @@
 import type { IdempotencyStore } from "../contracts/idempotency-store.ts";
 import type { SignsPostbackUrls } from "../contracts/postback-signer.ts";
 import type { CreateDefaults } from "../contracts/transaction-params.ts";
-import { isRecord } from "../data/own-properties.ts";
+import { hasMethods } from "../data/own-properties.ts";
 import { ServerRedactor } from "../data/server-redactor.ts";
 import { toWebUrl, WEB_URL_RULE } from "../data/web-url.ts";
 import { knownOptions } from "../errors/check-options.ts";
@@ -182,10 +182,9 @@ function assertSettings(settings: PaymentsClientOptions): void {
   const { secretKey, dangerouslyAllowBrowser, idempotency: store, postbackUrl, postbackSigner } = settings;
   const isInBrowser = "window" in globalThis && "document" in globalThis;
   assertOption(!isInBrowser || !secretKey || dangerouslyAllowBrowser === true, SECRET_KEY_IN_BROWSER);
-  const isStore =
-    isRecord(store) && ["claim", "renew", "recordOutcome"].every((name) => typeof store[name] === "function");
+  const isStore = hasMethods(store, ["claim", "renew", "recordOutcome"]);
   assertOption(store === undefined || isStore, "idempotency must be a store, such as sqliteStore(path).");
-  const isSigner = postbackSigner === undefined || typeof postbackSigner?.sign === "function";
+  const isSigner = postbackSigner === undefined || hasMethods(postbackSigner, ["sign"]);
   assertOption(isSigner, "postbackSigner must be a PostbackUrlSigner.");
   assertOption(!postbackUrl || toWebUrl(postbackUrl) !== undefined, `postbackUrl ${WEB_URL_RULE}.`);
 }

@@ -28,5 +28,11 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Whether a value, which may be a function, has methods. Inherited ones count. */
+export function hasMethods(value: unknown, names: readonly string[]): boolean {
+  const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
+  return isObject && names.every((name) => typeof Reflect.get(value, name) === "function");
+}
+
 /** Node's name for a method that `util.inspect` and `console.log` call; a registered symbol, so no import. */
 export const INSPECT = Symbol.for("nodejs.util.inspect.custom");

@@ -1,7 +1,7 @@
 import type { IdempotencyStore, PossibleDuplicate } from "../contracts/idempotency-store.ts";
 import type { PostbackToVerify } from "../contracts/postback-signer.ts";
 import type { PostbackStore } from "../contracts/postback-store.ts";
-import { isRecord } from "../data/own-properties.ts";
+import { hasMethods } from "../data/own-properties.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { isTimeout, TIMEOUT_RULE } from "../http/timers.ts";
 import { memoryPostbackStore } from "../idempotency/postbacks/memory-postback-store.ts";
@@ -221,8 +221,4 @@ function readCallbacks(options: SingleCallback | NamedCallbacks): SingleCallback
       : `onPaid and onReview are both required: ${options.onPaid === undefined ? "onPaid" : "onReview"} is missing.`,
   );
   return options;
-}
-
-export function hasMethods(value: unknown, names: readonly string[]): boolean {
-  return isRecord(value) && names.every((name) => typeof value[name] === "function");
 }

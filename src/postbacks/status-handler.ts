@@ -1,9 +1,9 @@
 import type { IdempotencyStore, OrderRecord } from "../contracts/idempotency-store.ts";
+import { hasMethods } from "../data/own-properties.ts";
 import { toTime } from "../data/time.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { withTimeout } from "../http/timers.ts";
 import type { TransactionStatus } from "../spec/transaction-status.ts";
-import { hasMethods } from "./handler-options.ts";
 import { createResponse, type HandlerResponse, type NodeResponse, sendToNode } from "./handler-response.ts";
 import type { PostbackUrlSigner } from "./postback-url-signer.ts";
 import type { NodeRequest } from "./read-body.ts";

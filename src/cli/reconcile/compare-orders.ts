@@ -106,7 +106,7 @@ function toRow({ externalRef, amount, verdict, paid }: Comparison, problem: stri
 
 /** Compares each order with its transactions, and then lists the transactions of unknown orders. */
 export function* compare({ orders, transactions, unresolved }: Evidence): Generator<Comparison> {
-  const rowsByOrder = groupBy(transactions, ({ externalRef = "" }) => externalRef);
+  const rowsByOrder = Map.groupBy(transactions, ({ externalRef = "" }) => externalRef);
   const attempts = new Map(unresolved.map((attempt) => [attempt.externalRef, attempt]));
   for (const order of orders) {
     const { externalRef } = order;
@@ -124,17 +124,7 @@ export function* compare({ orders, transactions, unresolved }: Evidence): Genera
 }
 
 function toHistories(rows: readonly TransactionRow[]): readonly TransactionHistory[] {
-  return [...groupBy(rows, ({ id }) => id)].map(([id, reports]) => toHistory(id, reports));
-}
-
-function groupBy(rows: readonly TransactionRow[], toKey: (row: TransactionRow) => string) {
-  const groups = new Map<string, TransactionRow[]>();
-  for (const row of rows) {
-    const group = groups.get(toKey(row)) ?? [];
-    group.push(row);
-    groups.set(toKey(row), group);
-  }
-  return groups;
+  return [...Map.groupBy(rows, ({ id }) => id)].map(([id, reports]) => toHistory(id, reports));
 }
 
 /** If the shop's order can be read in several ways, all of them must lead to the same verdict. */

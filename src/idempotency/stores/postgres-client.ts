@@ -1,4 +1,4 @@
-import { isRecord } from "../../data/own-properties.ts";
+import { hasMethods, isRecord } from "../../data/own-properties.ts";
 import { assertConfig, NO_CALL } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { ECHO } from "./postgres-sql.ts";
@@ -41,11 +41,11 @@ export interface PostgresQueries {
 
 /** @throws {ConfigurationError} if `client` is not a PostgreSQL client, or is a transaction. */
 export function toQueries(client: PostgresClient): PostgresQueries {
-  assertConfig(hasMethod(client, "query") || hasMethod(client, "unsafe"), UNUSABLE);
-  const isTransaction = hasMethod(client, "savepoint") || hasMethod(client, "rollback");
+  const hasQuery = hasMethods(client, ["query"]);
+  assertConfig(hasQuery || hasMethods(client, ["unsafe"]), UNUSABLE);
+  const isTransaction = hasMethods(client, ["savepoint"]) || hasMethods(client, ["rollback"]);
   const reason = "its writes are kept only if the transaction is committed";
   assertConfig(!isTransaction, `client must not be a transaction: ${reason}.`);
-  const hasQuery = hasMethod(client, "query");
   let isChecked = false;
 
   async function run(text: string, values: string[]): Promise<unknown> {
@@ -94,12 +94,6 @@ export function toQueries(client: PostgresClient): PostgresQueries {
       await run(text, []);
     },
   };
-}
-
-/** A client may be a function, like the `sql` of postgres.js. */
-function hasMethod(client: unknown, method: string): boolean {
-  const isObject = (typeof client === "object" && client !== null) || typeof client === "function";
-  return isObject && typeof (client as Record<string, unknown>)[method] === "function";
 }
 
 /** Levels of a reply: a wrapper, an array of rows in it, a row, its columns. */

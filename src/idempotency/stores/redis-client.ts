@@ -1,4 +1,4 @@
-import { isRecord } from "../../data/own-properties.ts";
+import { hasMethods, isRecord } from "../../data/own-properties.ts";
 import { sanitizeDriverErrors } from "./sanitize-driver-errors.ts";
 
 /** The part of a client or a pool of `redis` (node-redis), version 5 or newer, that a store uses. */
@@ -50,8 +50,7 @@ export interface Redis {
 const KEYS_PER_PAGE = 100;
 
 export function isRedisClient(client: unknown): client is RedisClient {
-  if (!isRecord(client)) return false;
-  const has = (...names: readonly string[]) => names.every((name) => typeof client[name] === "function");
+  const has = (...names: readonly string[]) => hasMethods(client, names);
   return has("EVAL", "SCAN") || has("EVAL", "nodeClient") || has("eval", "scan") || has("eval", "nodes");
 }
 

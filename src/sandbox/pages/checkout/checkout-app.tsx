@@ -5,7 +5,7 @@ import type { SandboxStatus } from "../../transactions/sandbox-transaction.ts";
 import { Announcer } from "../shared/accessibility.tsx";
 import { Problem, useAction } from "../shared/action.tsx";
 import { call, isNotFound, messageOf, useFetched } from "../shared/api.ts";
-import { formatReais } from "../shared/format.tsx";
+import { Fact, formatReais } from "../shared/format.tsx";
 import { translate } from "../shared/translate.ts";
 import { useLive, useVersion } from "../shared/use-live.ts";
 import { CheckoutState, titleOfStatus } from "./checkout-state.tsx";
@@ -111,18 +111,10 @@ function Summary({ view }: { readonly view: CheckoutView }) {
         {formatReais(amount)}
       </h1>
       <dl class="inline">
-        <div>
-          <dt>{externalId === undefined ? messages.transaction : messages.reference}</dt>
-          <dd>
-            <bdi>{externalId ?? id}</bdi>
-          </dd>
-        </div>
-        <div>
-          <dt>{messages.customer}</dt>
-          <dd>
-            <bdi>{customerName}</bdi>
-          </dd>
-        </div>
+        <Fact name={externalId === undefined ? messages.transaction : messages.reference}>
+          {externalId ?? id}
+        </Fact>
+        <Fact name={messages.customer}>{customerName}</Fact>
       </dl>
     </header>
   );

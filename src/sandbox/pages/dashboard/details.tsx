@@ -1,6 +1,5 @@
-import type { ComponentChildren } from "preact";
 import type { SandboxTransaction, TimelineEntry } from "../../transactions/sandbox-transaction.ts";
-import { formatReais, Moment, StatusBadge } from "../shared/format.tsx";
+import { Fact, formatReais, Moment, StatusBadge } from "../shared/format.tsx";
 import { translate } from "../shared/translate.ts";
 
 const messages = translate({
@@ -92,29 +91,9 @@ export function Details({ transaction }: { readonly transaction: SandboxTransact
   );
 }
 
-interface FactProps {
-  readonly name: string;
-  /** Whether it fills a whole row. */
-  readonly isLong?: boolean;
-  readonly children: ComponentChildren;
-}
-
 /** An amount in cents; nothing for zero. */
 export function formatPositive(amount: number): string | undefined {
   return amount > 0 ? formatReais(amount) : undefined;
-}
-
-/** A term of a list with its description. Shows nothing without a description. */
-export function Fact({ name, isLong = false, children }: FactProps) {
-  if (children === undefined || children === false) return null;
-  return (
-    <div class={isLong ? "long" : ""}>
-      <dt>{name}</dt>
-      <dd>
-        <bdi>{children}</bdi>
-      </dd>
-    </div>
-  );
 }
 
 /** What was ordered, as the request listed it. */

@@ -4,9 +4,9 @@ import type { MoveName, SandboxStatus, SandboxTransaction } from "../../transact
 import { announce } from "../shared/accessibility.tsx";
 import { Problem, useAction } from "../shared/action.tsx";
 import { call } from "../shared/api.ts";
-import { formatReais, parseReais } from "../shared/format.tsx";
+import { Fact, formatReais, parseReais } from "../shared/format.tsx";
 import { translate } from "../shared/translate.ts";
-import { Fact, formatPositive } from "./details.tsx";
+import { formatPositive } from "./details.tsx";
 import { Dialog } from "./dialog.tsx";
 
 /** The moves that ask first. */

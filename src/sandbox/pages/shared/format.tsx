@@ -1,4 +1,4 @@
-import { createContext } from "preact";
+import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { PostbackBody } from "../../postbacks/postback-delivery.ts";
 import { language } from "./translate.ts";
@@ -53,4 +53,24 @@ export function Moment({ at, withDate, inWords = false }: MomentProps) {
 /** A status as text; the colour carries no additional information. */
 export function StatusBadge({ status }: { readonly status: PostbackBody["status"] }) {
   return <span class={`badge ${status === "canceled" ? "cancelled" : status}`}>{status}</span>;
+}
+
+interface FactProps {
+  readonly name: string;
+  /** Whether it fills a whole row. */
+  readonly isLong?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A term of a list with its description. Shows nothing without a description. */
+export function Fact({ name, isLong = false, children }: FactProps) {
+  if (children === undefined || children === false) return null;
+  return (
+    <div class={isLong ? "long" : ""}>
+      <dt>{name}</dt>
+      <dd>
+        <bdi>{children}</bdi>
+      </dd>
+    </div>
+  );
 }
