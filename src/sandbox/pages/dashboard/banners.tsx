@@ -31,7 +31,7 @@ export function ArmedFaultsBanner({ armed }: { readonly armed: readonly ArmedFau
   if (armed.length === 0) return null;
 
   return (
-    <section class="inline spread armed-banner" aria-label={messages.name}>
+    <section class="inline spread note armed-banner" aria-label={messages.name}>
       <ul>
         {armed.slice(0, SHOWN_MAX).map(({ id, on, kind, times }) => (
           <li key={id}>
@@ -68,7 +68,7 @@ export function OfflineBanner({ isConnected }: { readonly isConnected: boolean }
   return (
     <div role="alert">
       {isShown && (
-        <p class="offline-banner">
+        <p class="problem">
           <strong>{messages.down}</strong> {messages.start} <code>npx payments sandbox</code>.
         </p>
       )}

@@ -35,7 +35,7 @@ export function ClockPanel({ now }: { readonly now: string | undefined }) {
     });
 
   return (
-    <section class="panel" aria-labelledby="clock-heading">
+    <section class="stack panel" aria-labelledby="clock-heading">
       <h2 id="clock-heading">{messages.title}</h2>
       <div class="inline buttons">
         {messages.steps.map((label, index) => (

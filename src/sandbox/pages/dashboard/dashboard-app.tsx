@@ -59,7 +59,11 @@ function Dashboard() {
   const hasDrawer = useMedia(`(max-width: ${isOpen && location.view === "requests" ? 1699 : 1199}px)`);
   return (
     <div class={hasDrawer ? "shell has-drawer" : "shell"}>
-      <button type="button" class="skip" onClick={() => document.getElementById("list")?.focus()}>
+      <button
+        type="button"
+        class="skip visually-hidden"
+        onClick={() => document.getElementById("list")?.focus()}
+      >
         {messages.skip}
       </button>
       <Header

@@ -55,7 +55,7 @@ export function FaultsPanel({ armed, kinds }: FaultsView) {
   }
 
   return (
-    <section class="panel" aria-labelledby="faults-heading">
+    <section class="stack panel" aria-labelledby="faults-heading">
       <h2 id="faults-heading" tabIndex={-1}>
         {messages.title}
       </h2>
