@@ -22,31 +22,10 @@ export { type Actor, type Outcome, PaymentsError, type PaymentsErrorCode } from 
 export { ConfigurationError, InvalidRequestError } from "./errors/usage-errors.ts";
 export type { HeadersInput, RequestOptions } from "./http/call.ts";
 export type { ConnectionOptions } from "./http/config.ts";
-export {
-  type DriftEvent,
-  type ErrorEvent,
-  type EventListener,
-  type Logger,
-  logEvents,
-  type PaymentsEvent,
-  type RequestEvent,
-  type ResponseEvent,
-  type RetryEvent,
-  type WarningEvent,
-} from "./http/events.ts";
+export * from "./http/events.ts";
 export type { PaymentsPromise, ResponseMeta, WithResponse } from "./http/result.ts";
 export type { FetchLike } from "./http/transport.ts";
-export {
-  type CardBrand,
-  cardBrand,
-  type Expiry,
-  formatCardNumber,
-  formatExpiry,
-  isExpired,
-  isLuhnValid,
-  parseExpiry,
-  securityCodeLength,
-} from "./tokenizer/card-formats.ts";
+export * from "./tokenizer/card-formats.ts";
 export { CardToken } from "./tokenizer/card-token.ts";
 export { CardTokenizer, type CardTokenizerOptions } from "./tokenizer/card-tokenizer.ts";
 export * from "./tokenizer/installment-plan.ts";

@@ -33,18 +33,7 @@ export {
 } from "./errors/usage-errors.ts";
 export type { HeadersInput, RequestOptions } from "./http/call.ts";
 export type { ConnectionOptions } from "./http/config.ts";
-export {
-  type DriftEvent,
-  type ErrorEvent,
-  type EventListener,
-  type Logger,
-  logEvents,
-  type PaymentsEvent,
-  type RequestEvent,
-  type ResponseEvent,
-  type RetryEvent,
-  type WarningEvent,
-} from "./http/events.ts";
+export * from "./http/events.ts";
 export type { PaymentsPromise, ResponseMeta, WithResponse } from "./http/result.ts";
 export type { FetchLike } from "./http/transport.ts";
 export { type Postback, type PostbackInput, parsePostback } from "./postbacks/parse-postback.ts";

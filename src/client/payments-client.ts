@@ -2,9 +2,11 @@ import type { IdempotencyStore } from "../contracts/idempotency-store.ts";
 import type { SignsPostbackUrls } from "../contracts/postback-signer.ts";
 import type { CreateDefaults } from "../contracts/transaction-params.ts";
 import { hasMethods } from "../data/own-properties.ts";
+import { Redactor } from "../data/redactor.ts";
 import { ServerRedactor } from "../data/server-redactor.ts";
 import { toWebUrl, WEB_URL_RULE } from "../data/web-url.ts";
 import { knownOptions } from "../errors/check-options.ts";
+import { sanitizeError } from "../errors/sanitize-error.ts";
 import type { Platform, RequestOptions } from "../http/call.ts";
 import {
   type Account,
@@ -18,7 +20,7 @@ import {
   readSecretKey,
   toConfig,
 } from "../http/config.ts";
-import { withFailureReport } from "../http/events.ts";
+import type { EventListener } from "../http/events.ts";
 import { explainFailure } from "../http/explain-failure.ts";
 import { type PaymentsPromise, toPaymentsPromise } from "../http/result.ts";
 import { CardTokensResource } from "../resources/card-tokens.ts";
@@ -212,4 +214,23 @@ function withEnvironment(options: PaymentsClientOptions): PaymentsClientOptions 
     settings[option] ||= Object.hasOwn(env, name) ? env[name] : undefined;
   }
   return settings;
+}
+
+/** Reports the first failure of a listener: a logger that throws for each error would otherwise not be noticed. */
+function withFailureReport(listener: EventListener): EventListener {
+  let isReported = false;
+  return async (event) => {
+    try {
+      await listener(event);
+    } catch (error) {
+      if (isReported) return;
+      isReported = true;
+      // Without its message, which may contain what the listener had: a key, a card.
+      const name = /^\w{1,50}$/.exec(String(sanitizeError(error, new Redactor([]))?.name)) ?? "an error";
+      // biome-ignore lint/suspicious/noConsole: the listener is what reports everything else, and it failed
+      console.error(
+        `payments-sdk: onEvent threw ${name} for an event of type ${event.type}. Later failures are not reported.`,
+      );
+    }
+  };
 }

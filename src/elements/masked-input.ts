@@ -1,6 +1,6 @@
 // An input that formats digits while they are typed: caret, selection, and undo.
 
-import { toAscii } from "../tokenizer/card-formats.ts";
+import { toAscii } from "../spec/check-digits.ts";
 
 /** How the digits of an input are shown. */
 export interface Mask {

@@ -1,6 +1,4 @@
-import { Redactor } from "../data/redactor.ts";
 import type { PaymentsError } from "../errors/payments-error.ts";
-import { sanitizeError } from "../errors/sanitize-error.ts";
 import type { EndpointName } from "../spec/endpoints.ts";
 
 interface CallEvent {
@@ -90,25 +88,6 @@ export type PaymentsEvent =
  * `CardTokenizer` reports none.
  */
 export type EventListener = (event: PaymentsEvent) => unknown;
-
-/** Reports the first failure of a listener: a logger that throws for each error would otherwise not be noticed. */
-export function withFailureReport(listener: EventListener): EventListener {
-  let isReported = false;
-  return async (event) => {
-    try {
-      await listener(event);
-    } catch (error) {
-      if (isReported) return;
-      isReported = true;
-      // Without its message, which may contain what the listener had: a key, a card.
-      const name = /^\w{1,50}$/.exec(String(sanitizeError(error, new Redactor([]))?.name)) ?? "an error";
-      // biome-ignore lint/suspicious/noConsole: the listener is what reports everything else, and it failed
-      console.error(
-        `payments-sdk: onEvent threw ${name} for an event of type ${event.type}. Later failures are not reported.`,
-      );
-    }
-  };
-}
 
 /** The part of `console` that {@link logEvents} uses. A logger without `info` needs `log`, such as NestJS's. */
 export type Logger = {

@@ -1,5 +1,10 @@
 /** Numbers that people type, and that end with check digits: card numbers, and the documents CPF and CNPJ of Brazil. */
 
+/** The text as ASCII: phones in some languages type full-width digits, and some copied texts contain them. */
+export function toAscii(input: string): string {
+  return input.normalize("NFKC");
+}
+
 /**
  * What is between the digits of a number that people type or paste: spaces, dashes of every length, and invisible
  * characters such as a soft hyphen, a zero-width space or a mark of the writing direction.

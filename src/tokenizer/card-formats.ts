@@ -1,15 +1,10 @@
 // Helpers for a card form. They only guide the buyer: `CardTokenizer` and the service decide what is valid.
 
-import { hasLuhnDigit, withoutSeparators } from "../spec/check-digits.ts";
+import { hasLuhnDigit, toAscii, withoutSeparators } from "../spec/check-digits.ts";
 import { CARD_NUMBER_DIGITS } from "../spec/limits.ts";
 
 /** A card brand that is common in Brazil. */
 export type CardBrand = "visa" | "mastercard" | "elo" | "hipercard" | "amex" | "diners" | "aura" | "maestro";
-
-/** The text as ASCII: phones in some languages type full-width digits, and some copied texts contain them. */
-export function toAscii(input: string): string {
-  return input.normalize("NFKC");
-}
 
 /**
  * First digits of each brand, as single prefixes or ranges. The first match wins, so a narrow range is listed before
