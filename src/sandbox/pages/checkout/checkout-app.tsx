@@ -6,14 +6,13 @@ import { Announcer } from "../shared/accessibility.tsx";
 import { Problem, useAction } from "../shared/action.tsx";
 import { call, isNotFound, messageOf, useFetched } from "../shared/api.ts";
 import { Fact, formatReais } from "../shared/format.tsx";
-import { translate } from "../shared/translate.ts";
+import { translate, words } from "../shared/translate.ts";
 import { useLive, useVersion } from "../shared/use-live.ts";
 import { CheckoutState, titleOfStatus } from "./checkout-state.tsx";
 
 const messages = translate({
   isTest: ["Sandbox: no real money", "Sandbox: sem dinheiro real"],
   pay: ["Simulate the payment", "Simular o pagamento"],
-  loading: ["Loading…", "Carregando…"],
   nothing: ["Nothing to pay here", "Nada a pagar aqui"],
   unknown: [
     "This checkout does not exist. The sandbox loses its data when it stops.",
@@ -24,9 +23,6 @@ const messages = translate({
     "A conexão caiu. Esta página se reconecta automaticamente.",
   ],
   paymentOf: ["Payment of ", "Pagamento de "],
-  reference: ["Reference", "Referência"],
-  transaction: ["Transaction", "Transação"],
-  customer: ["Customer", "Comprador"],
 });
 
 const path = `checkout/${window.location.pathname.split("/").at(-1)}`;
@@ -51,7 +47,7 @@ function Checkout() {
     <>
       <SandboxBar view={view} onPaid={refresh} />
       <main class="stack checkout">
-        {view === undefined && error === undefined && <p class="muted">{messages.loading}</p>}
+        {view === undefined && error === undefined && <p class="muted">{words.loading}</p>}
         {view === undefined && error !== undefined && <h1>{messages.nothing}</h1>}
         <Problem text={describeProblem(error, live.isConnected === false)} />
         {view && (
@@ -111,10 +107,8 @@ function Summary({ view }: { readonly view: CheckoutView }) {
         {formatReais(amount)}
       </h1>
       <dl class="inline">
-        <Fact name={externalId === undefined ? messages.transaction : messages.reference}>
-          {externalId ?? id}
-        </Fact>
-        <Fact name={messages.customer}>{customerName}</Fact>
+        <Fact name={externalId === undefined ? words.transaction : words.reference}>{externalId ?? id}</Fact>
+        <Fact name={words.customer}>{customerName}</Fact>
       </dl>
     </header>
   );

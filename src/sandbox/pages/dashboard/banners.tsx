@@ -1,12 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ArmedFault } from "../../faults/fault.ts";
 import { Problem } from "../shared/action.tsx";
-import { translate } from "../shared/translate.ts";
+import { translate, words } from "../shared/translate.ts";
 import { faultMessages } from "./fault-messages.ts";
 import { showFaultsPanel, useFaultRemoval } from "./faults-panel.tsx";
 
 const messages = translate({
-  name: ["Armed faults", "Falhas ativas"],
   next: [
     (times: number) => (times === 1 ? "The next call to" : `The next ${times} calls to`),
     (times: number) => (times === 1 ? "A próxima chamada a" : `As próximas ${times} chamadas a`),
@@ -17,8 +16,6 @@ const messages = translate({
   ],
   more: [(count: number) => `and ${count} more`, (count: number) => `e mais ${count}`],
   show: ["Show faults", "Ver falhas"],
-  remove: ["Remove", "Remover"],
-  removeAll: ["Remove all", "Remover todas"],
   down: ["The sandbox does not respond.", "O sandbox não responde."],
   start: ["Start it again with", "Inicie-o de novo com"],
 });
@@ -31,7 +28,7 @@ export function ArmedFaultsBanner({ armed }: { readonly armed: readonly ArmedFau
   if (armed.length === 0) return null;
 
   return (
-    <section class="inline spread note armed-banner" aria-label={messages.name}>
+    <section class="inline spread note armed-banner" aria-label={words.armedFaults}>
       <ul>
         {armed.slice(0, SHOWN_MAX).map(({ id, on, kind, times }) => (
           <li key={id}>
@@ -46,7 +43,7 @@ export function ArmedFaultsBanner({ armed }: { readonly armed: readonly ArmedFau
           {messages.show}
         </button>
         <button type="button" class="quiet" aria-disabled={isRunning} onClick={() => remove()}>
-          {armed.length === 1 ? messages.remove : messages.removeAll}
+          {armed.length === 1 ? words.remove : words.removeAll}
         </button>
       </div>
       <Problem text={problem} />

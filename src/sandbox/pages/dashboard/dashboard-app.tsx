@@ -4,7 +4,7 @@ import type { FaultsView, Overview } from "../../control/views.ts";
 import { Announcer } from "../shared/accessibility.tsx";
 import { useFetched } from "../shared/api.ts";
 import { SandboxNow } from "../shared/format.tsx";
-import { translate } from "../shared/translate.ts";
+import { translate, words } from "../shared/translate.ts";
 import { type Live, useLive, useVersion } from "../shared/use-live.ts";
 import { ArmedFaultsBanner, OfflineBanner } from "./banners.tsx";
 import { ClockPanel } from "./clock-panel.tsx";
@@ -20,11 +20,8 @@ import { TRANSACTIONS } from "./transaction-list.tsx";
 import { TransactionView } from "./transaction-view.tsx";
 
 const messages = translate({
-  title: ["Payments sandbox", "Sandbox de pagamentos"],
   transaction: [(id: number) => `Transaction ${id}`, (id: number) => `Transação ${id}`],
   request: [(id: number) => `Request ${id}`, (id: number) => `Requisição ${id}`],
-  transactions: ["Transactions", "Transações"],
-  requests: ["Requests", "Requisições"],
   skip: ["Skip to the list", "Pular para a lista"],
 });
 
@@ -43,7 +40,7 @@ function Dashboard() {
   useFocusOnRowWhenClosed(location);
 
   useEffect(() => {
-    document.title = `${titleOf(location)} · ${messages.title}`;
+    document.title = `${titleOf(location)} · ${words.sandbox}`;
   }, [location.view, location.openId]);
   useEffect(() => {
     const close = (event: KeyboardEvent) => {
@@ -167,7 +164,7 @@ function useMedia(query: string): boolean {
 }
 
 function titleOf({ view, openId }: DashboardLocation): string {
-  if (openId === undefined) return messages[view];
+  if (openId === undefined) return words[view];
   return view === "transactions" ? messages.transaction(openId) : messages.request(openId);
 }
 

@@ -1,19 +1,14 @@
 import type { SandboxTransaction, TimelineEntry } from "../../transactions/sandbox-transaction.ts";
 import { Fact, formatReais, Moment, StatusBadge } from "../shared/format.tsx";
-import { translate } from "../shared/translate.ts";
+import { translate, words } from "../shared/translate.ts";
 
 const messages = translate({
   title: ["Details", "Detalhes"],
   created: ["Created", "Criada em"],
-  method: ["Method", "Método"],
   scenario: ["Card scenario", "Cenário do cartão"],
   installments: ["Installments", "Parcelas"],
-  paid: ["Paid", "Pago"],
-  refunded: ["Refunded", "Estornado"],
   refused: ["Refused", "Recusado"],
   fee: ["Fee", "Taxa"],
-  reference: ["Reference", "Referência"],
-  customer: ["Customer", "Comprador"],
   document: ["Document", "Documento"],
   expires: ["Expires", "Expira em"],
   metadata: ["Metadata", "Metadados"],
@@ -60,17 +55,17 @@ export function Details({ transaction }: { readonly transaction: SandboxTransact
           <Fact name={messages.created}>
             <Moment at={transaction.createdAt} withDate />
           </Fact>
-          <Fact name={messages.method}>{transaction.paymentMethod}</Fact>
+          <Fact name={words.method}>{transaction.paymentMethod}</Fact>
           <Fact name={messages.scenario}>{scenario}</Fact>
           <Fact name={messages.installments}>
             {transaction.paymentMethod === "credit_card" && transaction.installments}
           </Fact>
-          <Fact name={messages.paid}>{formatReais(transaction.paidAmount)}</Fact>
-          <Fact name={messages.refunded}>{formatPositive(transaction.refundedAmount)}</Fact>
+          <Fact name={words.paid}>{formatReais(transaction.paidAmount)}</Fact>
+          <Fact name={words.refunded}>{formatPositive(transaction.refundedAmount)}</Fact>
           <Fact name={messages.refused}>{formatPositive(transaction.refusedAmount)}</Fact>
           <Fact name={messages.fee}>{formatReais(transaction.fees)}</Fact>
-          <Fact name={messages.reference}>{externalId ?? messages.none}</Fact>
-          <Fact name={messages.customer}>
+          <Fact name={words.reference}>{externalId ?? messages.none}</Fact>
+          <Fact name={words.customer}>
             <bdi>{customer.name}</bdi>, <bdi>{customer.email}</bdi>
             {customer.phone !== undefined && [", ", <bdi key="phone">{customer.phone}</bdi>]}
           </Fact>

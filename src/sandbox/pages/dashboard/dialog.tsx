@@ -1,10 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
-import { translate } from "../shared/translate.ts";
-
-const messages = translate({
-  close: ["Close", "Fechar"],
-});
+import { words } from "../shared/translate.ts";
 
 interface Props {
   readonly title: string;
@@ -31,7 +27,7 @@ export function Dialog({ title, onClose, children }: Props) {
       <div class="inline spread dialog-head">
         <h2 id={headingId}>{title}</h2>
         <button type="button" class="quiet" onClick={onClose}>
-          {messages.close}
+          {words.close}
         </button>
       </div>
       {children}

@@ -4,7 +4,7 @@ import type { ArmedFault } from "../../faults/fault.ts";
 import { announce } from "../shared/accessibility.tsx";
 import { Problem, useAction } from "../shared/action.tsx";
 import { call } from "../shared/api.ts";
-import { translate } from "../shared/translate.ts";
+import { translate, words } from "../shared/translate.ts";
 import { faultMessages } from "./fault-messages.ts";
 
 const messages = translate({
@@ -17,12 +17,10 @@ const messages = translate({
     (kind = "", on = "") => `Falha ativada: ${kind} em ${on}.`,
   ],
   none: ["No fault is armed.", "Nenhuma falha ativa."],
-  list: ["Armed faults", "Falhas ativas"],
   entry: [
     (on: string, times: number) => `on ${on}, ${times === 1 ? "once" : `${times} times`}`,
     (on: string, times: number) => `em ${on}, ${times === 1 ? "uma vez" : `${times} vezes`}`,
   ],
-  remove: ["Remove", "Remover"],
   removeOne: [
     (kind: string, on: string) => `Remove ${kind} on ${on}`,
     (kind: string, on: string) => `Remover ${kind} em ${on}`,
@@ -31,7 +29,6 @@ const messages = translate({
     (kind: string, on: string) => `Removed: ${kind} on ${on}.`,
     (kind: string, on: string) => `Removida: ${kind} em ${on}.`,
   ],
-  removeAll: ["Remove all", "Remover todas"],
   removedAll: ["All faults were removed.", "Todas as falhas foram removidas."],
 });
 
@@ -116,7 +113,7 @@ function ArmedFaults({ armed }: { readonly armed: readonly ArmedFault[] }) {
   if (armed.length === 0) return <p class="muted">{messages.none}</p>;
   return (
     <>
-      <ul class="stack armed" aria-label={messages.list}>
+      <ul class="stack armed" aria-label={words.armedFaults}>
         {armed.map((fault) => (
           <li key={fault.id} class="inline spread">
             <span>
@@ -128,14 +125,14 @@ function ArmedFaults({ armed }: { readonly armed: readonly ArmedFault[] }) {
               aria-label={messages.removeOne(fault.kind, fault.on)}
               onClick={() => remove(fault)}
             >
-              {messages.remove}
+              {words.remove}
             </button>
           </li>
         ))}
       </ul>
       {armed.length > 1 && (
         <button type="button" class="quiet" onClick={() => remove()}>
-          {messages.removeAll}
+          {words.removeAll}
         </button>
       )}
       <Problem text={problem} />

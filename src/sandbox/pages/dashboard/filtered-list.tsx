@@ -2,14 +2,13 @@ import type { FunctionComponent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Overview } from "../../control/views.ts";
 import { Problem } from "../shared/action.tsx";
-import { plural, translate } from "../shared/translate.ts";
+import { plural, translate, words } from "../shared/translate.ts";
 import type { Live } from "../shared/use-live.ts";
 import { type ListLayout, ListTable } from "./list-table.tsx";
 import { changeFilter, type DashboardLocation, type Filter, hrefOf } from "./location.ts";
 import { type ListEntries, useLiveList } from "./use-live-list.ts";
 
 const messages = translate({
-  loading: ["Loading…", "Carregando…"],
   clear: ["Clear", "Limpar"],
   total: [(count: number) => `${count} in total`, (count: number) => `${count} no total`],
   found: [plural("result", "results"), plural("resultado", "resultados")],
@@ -64,7 +63,7 @@ export function FilteredList<Name extends keyof ListEntries>(props: Props<Name>)
         <FilterBar location={location} search={list.search} choices={list.choices} count={loaded?.total} />
       )}
       <Problem text={problem} />
-      {loaded === undefined && problem === undefined && <p class="muted">{messages.loading}</p>}
+      {loaded === undefined && problem === undefined && <p class="muted">{words.loading}</p>}
       {isEmpty && (isFiltered ? <p class="muted">{list.noMatch}</p> : <list.Empty overview={overview} />)}
       {loaded !== undefined && !isEmpty && (
         <ListTable

@@ -1,17 +1,14 @@
 import type { Overview } from "../../control/views.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
-import { plural, translate } from "../shared/translate.ts";
+import { plural, translate, words } from "../shared/translate.ts";
 import { hrefOf, type View } from "./location.ts";
 import { NewPayment } from "./payment-form.tsx";
 
 const messages = translate({
-  title: ["Payments sandbox", "Sandbox de pagamentos"],
   live: ["Live", "Ao vivo"],
   reconnecting: ["Reconnecting…", "Reconectando…"],
   noMoney: ["no real money", "sem dinheiro real"],
   views: ["Views", "Seções"],
-  transactions: ["Transactions", "Transações"],
-  requests: ["Requests", "Requisições"],
   tools: ["Faults and clock", "Falhas e relógio"],
   armed: [plural("armed", "armed"), plural("ativa", "ativas")],
   baseUrl: ["Base URL", "URL base"],
@@ -37,7 +34,7 @@ export function Header({ isConnected, armedCount, overview, view, areToolsOpen, 
   return (
     <header class="page-header">
       <div class="inline">
-        <h1>{messages.title}</h1>
+        <h1>{words.sandbox}</h1>
         <p class={isConnected ? "connection small live" : "connection small"} role="status">
           {isConnected ? messages.live : messages.reconnecting}
         </p>
@@ -50,7 +47,7 @@ export function Header({ isConnected, armedCount, overview, view, areToolsOpen, 
         <nav class="inline" aria-label={messages.views}>
           {(["transactions", "requests"] as const).map((name) => (
             <a key={name} href={hrefOf({ view: name })} aria-current={view === name ? "page" : undefined}>
-              {messages[name]}
+              {words[name]}
             </a>
           ))}
         </nav>

@@ -2,13 +2,8 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Problem } from "../shared/action.tsx";
 import { type Fetched, isNotFound, messageOf } from "../shared/api.ts";
-import { translate } from "../shared/translate.ts";
+import { words } from "../shared/translate.ts";
 import { type DashboardLocation, hrefOf } from "./location.ts";
-
-const messages = translate({
-  close: ["Close", "Fechar"],
-  loading: ["Loading…", "Carregando…"],
-});
 
 /** An item that is open. */
 export interface ItemProps {
@@ -41,11 +36,11 @@ export function OpenItem<T>({ title, location, fetched, notFound, links, childre
         </h2>
         <div class="inline">
           {links}
-          <a href={hrefOf({ ...location, openId: undefined })}>{messages.close}</a>
+          <a href={hrefOf({ ...location, openId: undefined })}>{words.close}</a>
         </div>
       </div>
       {error !== undefined && <Problem text={isNotFound(error) ? notFound : messageOf(error)} />}
-      {value === undefined && error === undefined && <p class="muted">{messages.loading}</p>}
+      {value === undefined && error === undefined && <p class="muted">{words.loading}</p>}
       {value !== undefined && children(value)}
     </section>
   );

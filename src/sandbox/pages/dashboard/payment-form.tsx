@@ -4,7 +4,7 @@ import { TEST_CARDS } from "../../cards/test-cards.ts";
 import type { Overview } from "../../control/views.ts";
 import { announce } from "../shared/accessibility.tsx";
 import { parseReais } from "../shared/format.tsx";
-import { translate } from "../shared/translate.ts";
+import { translate, words } from "../shared/translate.ts";
 import { Dialog } from "./dialog.tsx";
 import { hrefOf } from "./location.ts";
 import { type PaymentFailure, sendPayment } from "./send-payment.ts";
@@ -15,13 +15,11 @@ const messages = translate({
     "Sends the same requests as a merchant's backend. They appear in the request log.",
     "Envia as mesmas requisições que o backend de um lojista. Elas aparecem no log de requisições.",
   ],
-  method: ["Method", "Método"],
   card: ["Credit card", "Cartão de crédito"],
   testCard: ["Test card", "Cartão de teste"],
   otherCard: ["Another number", "Outro número"],
   submit: ["Create payment", "Criar pagamento"],
   sending: ["Sending…", "Enviando…"],
-  invalidAmount: ["Enter the amount in reais, such as 9,90.", "Informe o valor em reais, por exemplo 9,90."],
   created: [
     (id: number) => `Transaction ${id} was created.`,
     (id: number) => `A transação ${id} foi criada.`,
@@ -123,7 +121,7 @@ function PaymentForm({ overview, isConnected, onClose }: FormProps) {
     >
       <p class="muted">{messages.intro}</p>
       <fieldset>
-        <legend class="small">{messages.method}</legend>
+        <legend class="small">{words.method}</legend>
         <div class="segments">
           {(["pix", "credit_card"] as const).map((value) => (
             <label key={value}>
@@ -312,7 +310,7 @@ function useSending(overview: Overview, onCreated: (id: number) => void) {
     if (!canSend(reference)) return;
     const amount = parseReais(text("amount"));
     setFailure(undefined);
-    setProblems(new Map(amount === undefined ? [["amount", messages.invalidAmount]] : []));
+    setProblems(new Map(amount === undefined ? [["amount", words.invalidAmount]] : []));
     if (amount === undefined) return;
 
     isInFlight.current = true;

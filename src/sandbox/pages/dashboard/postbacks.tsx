@@ -4,7 +4,7 @@ import { announce } from "../shared/accessibility.tsx";
 import { Problem, useAction } from "../shared/action.tsx";
 import { call } from "../shared/api.ts";
 import { Moment, StatusBadge } from "../shared/format.tsx";
-import { plural, translate } from "../shared/translate.ts";
+import { plural, translate, words } from "../shared/translate.ts";
 import { faultMessages } from "./fault-messages.ts";
 
 const messages = translate({
@@ -21,7 +21,6 @@ const messages = translate({
   attempts: [plural("attempt", "attempts"), plural("tentativa", "tentativas")],
   attemptsOf: [(id: number) => `Attempts of postback ${id}`, (id: number) => `Tentativas do postback ${id}`],
   next: ["next at", "próxima às"],
-  noResponse: ["no response", "sem resposta"],
 });
 
 const states = translate<Record<PostbackDelivery["status"], string>>({
@@ -117,7 +116,7 @@ function Delivery({ delivery, onResend }: { readonly delivery: PostbackDelivery;
 function Attempt({ attempt: { at, status, body, error, fault } }: { readonly attempt: DeliveryAttempt }) {
   return (
     <li>
-      <Moment at={at} /> <strong>{status ?? messages.noResponse}</strong>{" "}
+      <Moment at={at} /> <strong>{status ?? words.noResponse}</strong>{" "}
       {error ?? (fault && faultMessages[fault])}
       {body !== undefined && body !== "" && (
         <pre>

@@ -1,14 +1,12 @@
 import { endpoints } from "../../../spec/endpoints.ts";
 import type { RequestSummary } from "../../control/views.ts";
 import { Moment } from "../shared/format.tsx";
-import { translate } from "../shared/translate.ts";
+import { translate, words } from "../shared/translate.ts";
 import type { ListDefinition } from "./filtered-list.tsx";
 import type { RowLink } from "./list-table.tsx";
 import { HttpStatus, translateRequestReason } from "./request-result.tsx";
 
 const messages = translate({
-  title: ["Requests", "Requisições"],
-  none: ["no response", "sem resposta"],
   search: ["Search by reference, ID or text", "Buscar por referência, ID ou texto"],
   noMatch: [
     "No request matches the search and the filters.",
@@ -33,7 +31,7 @@ const columns = translate({
 
 export const REQUESTS: ListDefinition<"request"> = {
   name: "request",
-  title: messages.title,
+  title: words.requests,
   search: messages.search,
   noMatch: messages.noMatch,
   choices: [
@@ -42,7 +40,7 @@ export const REQUESTS: ListDefinition<"request"> = {
       name: "status",
       label: columns.status,
       values: ["2xx", "4xx", "400", "401", "404", "429", "5xx", "none"],
-      valueLabels: { none: messages.none },
+      valueLabels: { none: words.noResponse },
     },
   ],
   columns,

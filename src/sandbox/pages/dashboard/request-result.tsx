@@ -1,9 +1,8 @@
 import type { RequestSummary } from "../../control/views.ts";
-import { language, translate } from "../shared/translate.ts";
+import { language, translate, words } from "../shared/translate.ts";
 
 const messages = translate({
   inFlight: ["in flight", "em andamento"],
-  none: ["no response", "sem resposta"],
 });
 
 /** The names of the statuses that the sandbox sends. */
@@ -33,7 +32,7 @@ export function isInFlight({ status, durationMs }: Progress): boolean {
 export function HttpStatus({ request }: { readonly request: Progress }) {
   const { status } = request;
   if (isInFlight(request)) return <span class="badge http-none">{messages.inFlight}</span>;
-  if (status === undefined) return <span class="badge http-4xx">{messages.none}</span>;
+  if (status === undefined) return <span class="badge http-4xx">{words.noResponse}</span>;
   return (
     <span class={`badge http-${String(status)[0]}xx`}>
       {status} {NAMES[status]}

@@ -5,7 +5,7 @@ import type { SandboxRequest } from "../../requests/logged-request.ts";
 import { useFetched } from "../shared/api.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
 import { Moment } from "../shared/format.tsx";
-import { plural, translate } from "../shared/translate.ts";
+import { plural, translate, words } from "../shared/translate.ts";
 import { toCurl } from "./curl.ts";
 import { faultMessages } from "./fault-messages.ts";
 import { toJsonLines } from "./json-lines.ts";
@@ -27,7 +27,6 @@ const messages = translate({
     "The client did not receive the whole response.",
     "O cliente HTTP não recebeu a resposta completa.",
   ],
-  request: ["Request", "Requisição"],
   response: ["Response", "Resposta"],
   copyCurl: ["Copy as curl", "Copiar como curl"],
   curl: ["as curl", "como curl"],
@@ -120,7 +119,7 @@ function Content({ request, baseUrl }: ContentProps) {
       </p>
       <div class="exchange">
         <Message
-          title={messages.request}
+          title={words.request}
           body={request.requestBody}
           what={messages.requestBody}
           problems={problems}

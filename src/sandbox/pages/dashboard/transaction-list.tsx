@@ -3,13 +3,12 @@ import { PAYMENT_METHODS } from "../../../spec/values.ts";
 import type { Overview, TransactionSummary } from "../../control/views.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
 import { formatReais, Moment, StatusBadge } from "../shared/format.tsx";
-import { translate } from "../shared/translate.ts";
+import { translate, words } from "../shared/translate.ts";
 import { CHANGING_FAULTS } from "./fault-messages.ts";
 import type { ListDefinition } from "./filtered-list.tsx";
 import type { RowLink } from "./list-table.tsx";
 
 const messages = translate({
-  title: ["Transactions", "Transações"],
   search: ["Search by reference, ID or customer", "Buscar por referência, ID ou comprador"],
   noMatch: [
     "No transaction matches the search and the filters.",
@@ -38,7 +37,7 @@ const columns = translate({
 
 export const TRANSACTIONS: ListDefinition<"transaction"> = {
   name: "transaction",
-  title: messages.title,
+  title: words.transactions,
   search: messages.search,
   noMatch: messages.noMatch,
   choices: [

@@ -5,7 +5,7 @@ import { announce } from "../shared/accessibility.tsx";
 import { Problem, useAction } from "../shared/action.tsx";
 import { call } from "../shared/api.ts";
 import { Fact, formatReais, parseReais } from "../shared/format.tsx";
-import { translate } from "../shared/translate.ts";
+import { translate, words } from "../shared/translate.ts";
 import { formatPositive } from "./details.tsx";
 import { Dialog } from "./dialog.tsx";
 
@@ -36,9 +36,6 @@ const questions = translate<
 const messages = translate({
   pay: ["Pay", "Pagar"],
   none: ["No further changes are possible.", "Nenhuma outra mudança é possível."],
-  transaction: ["Transaction", "Transação"],
-  amount: ["Amount", "Valor"],
-  paid: ["Paid", "Pago"],
   refunded: ["Already refunded", "Já estornado"],
   toRefund: ["Amount to refund, in reais", "Valor a estornar, em reais"],
   becomes: ["The status becomes", "O status passa a ser"],
@@ -52,7 +49,6 @@ const messages = translate({
   ],
   postback: ["A postback is sent.", "Um postback é enviado."],
   back: ["Go back", "Voltar"],
-  invalidAmount: ["Enter the amount in reais, such as 9,90.", "Informe o valor em reais, por exemplo 9,90."],
   atMost: [
     (amount: string) => `At most ${amount} can be refunded.`,
     (amount: string) => `É possível estornar no máximo ${amount}.`,
@@ -145,9 +141,9 @@ function Question({ transaction, move, onClose, onDone }: QuestionProps) {
   return (
     <form class="stack question" noValidate autocomplete="off" onSubmit={submit}>
       <dl class="facts">
-        <Fact name={messages.transaction}>{id}</Fact>
-        <Fact name={messages.amount}>{formatReais(amount)}</Fact>
-        <Fact name={messages.paid}>{formatPositive(paidAmount)}</Fact>
+        <Fact name={words.transaction}>{id}</Fact>
+        <Fact name={words.amount}>{formatReais(amount)}</Fact>
+        <Fact name={words.paid}>{formatPositive(paidAmount)}</Fact>
         <Fact name={messages.refunded}>{formatPositive(refundedAmount)}</Fact>
       </dl>
       {isRefund && (
@@ -185,6 +181,6 @@ function Question({ transaction, move, onClose, onDone }: QuestionProps) {
 }
 
 function problemWith(cents: number | undefined, refundable: number): string | undefined {
-  if (cents === undefined || cents === 0) return messages.invalidAmount;
+  if (cents === undefined || cents === 0) return words.invalidAmount;
   return cents > refundable ? messages.atMost(formatReais(refundable)) : undefined;
 }

@@ -16,3 +16,25 @@ export function translate<Messages extends object>(pairs: Pairs<Messages>): Mess
 export function plural(one: string, many: string): (count: number) => string {
   return (count) => (count === 1 ? `1 ${one}` : `${count} ${many}`);
 }
+
+/** Terms that several parts of the pages show. */
+export const words = translate({
+  sandbox: ["Payments sandbox", "Sandbox de pagamentos"],
+  transactions: ["Transactions", "Transações"],
+  requests: ["Requests", "Requisições"],
+  transaction: ["Transaction", "Transação"],
+  request: ["Request", "Requisição"],
+  reference: ["Reference", "Referência"],
+  customer: ["Customer", "Comprador"],
+  amount: ["Amount", "Valor"],
+  invalidAmount: ["Enter the amount in reais, such as 9,90.", "Informe o valor em reais, por exemplo 9,90."],
+  method: ["Method", "Método"],
+  paid: ["Paid", "Pago"],
+  refunded: ["Refunded", "Estornado"],
+  armedFaults: ["Armed faults", "Falhas ativas"],
+  noResponse: ["no response", "sem resposta"],
+  loading: ["Loading…", "Carregando…"],
+  close: ["Close", "Fechar"],
+  remove: ["Remove", "Remover"],
+  removeAll: ["Remove all", "Remover todas"],
+});
