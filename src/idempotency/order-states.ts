@@ -1,5 +1,6 @@
 import type { OrderState, PaymentTerms, StoredTransaction } from "../contracts/idempotency-store.ts";
 import type { PixCode } from "../contracts/transaction.ts";
+import { parseIfJson } from "../data/json.ts";
 import { isRecord, ownProperty, withOwn, withoutPrototype } from "../data/own-properties.ts";
 import type { TransactionStatus } from "../spec/transaction-status.ts";
 import { TRANSITIONS, UNCHARGED_STATUSES, UNDECIDED_STATUSES } from "../spec/transitions.ts";
@@ -90,12 +91,7 @@ const OPTIONAL_FIELDS_OF_OTHERS = ["rawStatus", "amount", "isStray", "isLost", "
 
 /** @throws {TypeError} on a text that no store wrote: treating it as a free reference could charge twice. */
 export function readRecord(externalRef: string, { text, ageMs }: StoredDocument): CurrentRecord {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    // refused below
-  }
+  const parsed = parseIfJson(text);
   const fields = isRecord(parsed) ? withOwn(parsed, OPTIONAL_FIELDS) : {};
   if (!STATES.includes(ownProperty(fields, "state"))) {
     throw new TypeError(`The text that the store has for ${JSON.stringify(externalRef)} is not a record.`);

@@ -6,6 +6,7 @@ import type {
   PostbackFailure,
   PostbackKey,
 } from "../../contracts/postback-store.ts";
+import { parseIfJson } from "../../data/json.ts";
 import { isRecord, withOwn } from "../../data/own-properties.ts";
 import { toTransactionStatus } from "../../spec/transaction-status.ts";
 import { GIVEN_BACK_STATUSES } from "../../spec/transitions.ts";
@@ -88,12 +89,7 @@ const OPTIONAL_FIELDS = [
  */
 export function readInbox(document: StoredDocument | undefined): OrderInbox {
   if (document === undefined) return EMPTY;
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(document.text);
-  } catch {
-    // refused below
-  }
+  const parsed = parseIfJson(document.text);
   const { winner, held, handled, open } = isRecord(parsed)
     ? (withOwn(parsed, ["winner", "held", "handled", "open"]) as Readonly<Record<string, unknown>>)
     : {};

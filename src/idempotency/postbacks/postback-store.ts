@@ -5,6 +5,7 @@ import type {
   PostbackKey,
   PostbackStore,
 } from "../../contracts/postback-store.ts";
+import { parseIfJson } from "../../data/json.ts";
 import { withOwn } from "../../data/own-properties.ts";
 import { changeDocument, type Documents, leaseLeft, type StoredDocument } from "../documents.ts";
 import {
@@ -199,12 +200,9 @@ const toTransactionName = ({ trust, id, externalRef }: PostbackKey) =>
 
 /** The reference in the name of an order's record; `undefined` for other names. */
 function toReference(name: string): string | undefined {
-  try {
-    const [kind, externalRef]: unknown[] = JSON.parse(name);
-    return kind === "order" && typeof externalRef === "string" ? externalRef : undefined;
-  } catch {
-    return undefined; // a record that no store wrote
-  }
+  const parsed = parseIfJson(name);
+  const [kind, externalRef]: unknown[] = Array.isArray(parsed) ? parsed : []; // or a record that no store wrote
+  return kind === "order" && typeof externalRef === "string" ? externalRef : undefined;
 }
 
 /** `undefined` for a text that no store wrote. */

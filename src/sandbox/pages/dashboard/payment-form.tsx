@@ -24,7 +24,6 @@ const messages = translate({
     (id: number) => `Transaction ${id} was created.`,
     (id: number) => `A transação ${id} foi criada.`,
   ],
-  noResponse: ["No response was received.", "Nenhuma resposta foi recebida."],
   notCreated: ["Nothing was created.", "Nada foi criado."],
   unknown: [
     (reference: string) =>
@@ -116,7 +115,7 @@ function PaymentForm({ overview, isConnected, onClose }: FormProps) {
       autocomplete="off"
       onSubmit={(event) => {
         event.preventDefault();
-        void send(method, new FormData(event.currentTarget));
+        void send(method, event.currentTarget);
       }}
     >
       <p class="muted">{messages.intro}</p>
@@ -239,26 +238,19 @@ function Field({ label, name, problem, isWide = false, input, children }: FieldP
   );
 }
 
-/** A failure with the reference that was sent. The field may have changed since then. */
-type FailureOf = PaymentFailure & { readonly reference: string };
-
-function messageOf({ message }: FailureOf): string {
-  return message ?? messages.noResponse;
-}
-
-function consequenceOf({ outcome, reference }: FailureOf, isConnected: boolean): string {
+function consequenceOf({ outcome, reference }: PaymentFailure, isConnected: boolean): string {
   if (outcome !== "unknown") return messages.notCreated;
   return isConnected ? messages.unknown(reference) : messages.unknownOffline(reference);
 }
 
 interface FailureProps extends Pick<FormProps, "isConnected" | "onClose"> {
-  readonly failure: FailureOf;
+  readonly failure: PaymentFailure;
   /** Problems of its fields are shown there. */
   readonly form: HTMLFormElement | null;
 }
 
 function Failure({ failure, form, isConnected, onClose }: FailureProps) {
-  const { outcome, problems } = failure;
+  const { outcome, message, problems } = failure;
   const showList = () => {
     onClose();
     window.location.hash = hrefOf({ view: "transactions" });
@@ -267,7 +259,7 @@ function Failure({ failure, form, isConnected, onClose }: FailureProps) {
   return (
     <div class="problem">
       <p>
-        <strong>{messageOf(failure)}</strong> {consequenceOf(failure, isConnected)}
+        <strong>{message}</strong> {consequenceOf(failure, isConnected)}
       </p>
       {elsewhere.map(({ field, message }) => (
         <p key={field}>
@@ -290,21 +282,15 @@ function Failure({ failure, form, isConnected, onClose }: FailureProps) {
 function useSending(overview: Overview, onCreated: (id: number) => void) {
   const [isSending, setSending] = useState(false);
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
-  const [failure, setFailure] = useState<FailureOf>();
+  const [failure, setFailure] = useState<PaymentFailure>();
   const isInFlight = useRef(false); // set at once, unlike the state: a second submit may follow immediately
   const unknownReferences = useRef(new Set<string>()).current;
-  const isClosed = useRef(false);
-  useEffect(
-    () => () => {
-      isClosed.current = true;
-    },
-    [],
-  );
 
   const isUnknown = (reference: string) => unknownReferences.has(reference);
   const canSend = (reference: string) => !isInFlight.current && !isUnknown(reference);
 
-  async function send(method: "pix" | "credit_card", fields: FormData): Promise<void> {
+  async function send(method: "pix" | "credit_card", form: HTMLFormElement): Promise<void> {
+    const fields = new FormData(form);
     const text = (field: string) => String(fields.get(field) ?? "");
     const reference = text("externalRef");
     if (!canSend(reference)) return;
@@ -320,14 +306,13 @@ function useSending(overview: Overview, onCreated: (id: number) => void) {
     setSending(false);
     if (result.outcome === "created") {
       announce(messages.created(result.id));
-      if (!isClosed.current) onCreated(result.id);
+      if (form.isConnected) onCreated(result.id);
       return;
     }
-    const failed = { ...result, reference };
     if (result.outcome === "unknown") unknownReferences.add(reference);
-    if (isClosed.current) announce(`${messageOf(failed)} ${consequenceOf(failed, true)}`);
-    setProblems(new Map(failed.problems.map(({ field, message }) => [field, message])));
-    setFailure(failed);
+    if (!form.isConnected) announce(`${result.message} ${consequenceOf(result, true)}`);
+    setProblems(new Map(result.problems.map(({ field, message }) => [field, message])));
+    setFailure(result);
   }
 
   return { isSending, isUnknown, problems, failure, send };

@@ -6,6 +6,7 @@ import { translate } from "../shared/translate.ts";
 
 const messages = translate({
   item: ["Example item", "Item de exemplo"],
+  noResponse: ["No response was received.", "Nenhuma resposta foi recebida."],
 });
 
 /** What a person entered. */
@@ -22,8 +23,10 @@ export type PaymentResult = { readonly outcome: "created"; readonly id: number }
 export interface PaymentFailure {
   /** With `unknown`, the payment may exist. */
   readonly outcome: "not_created" | "unknown";
-  /** Status and message of the response; missing if no response was received. */
-  readonly message?: string;
+  /** The reference that was sent. The field may have changed since then. */
+  readonly reference: string;
+  /** Status and message of the response, or that no response was received. */
+  readonly message: string;
   readonly problems: readonly Problem[];
 }
 
@@ -39,14 +42,11 @@ const TIMEOUT_MS = 10_000;
 export async function sendPayment(payment: Payment, overview: Overview): Promise<PaymentResult> {
   const { method, text } = payment;
   if (method === "pix") {
-    return create(toBody(payment, { pix: { expiresInDays: toNumber(text("pix.expiresInDays")) } }), overview);
+    return create(payment, { pix: { expiresInDays: toNumber(text("pix.expiresInDays")) } }, overview);
   }
   const response = await tokenize(payment, overview);
-  if (response.status !== 200) return toFailure("not_created", response);
-  return create(
-    toBody(payment, { installments: text("installments"), card: { hash: response.text } }),
-    overview,
-  );
+  if (response.status !== 200) return toFailure(payment, "not_created", response);
+  return create(payment, { installments: text("installments"), card: { hash: response.text } }, overview);
 }
 
 function tokenize({ text }: Payment, { publicKey, now }: Overview): Promise<PostResponse> {
@@ -59,12 +59,17 @@ function tokenize({ text }: Payment, { publicKey, now }: Overview): Promise<Post
   });
 }
 
-async function create(body: object, { secretKey, publicKey }: Overview): Promise<PaymentResult> {
+async function create(
+  payment: Payment,
+  methodFields: object,
+  { secretKey, publicKey }: Overview,
+): Promise<PaymentResult> {
   const authorization = `Basic ${btoa(`${secretKey}:${publicKey}`)}`;
-  const response = await post("transactions", body, { authorization });
+  const response = await post("transactions", toBody(payment, methodFields), { authorization });
   const id = Number(response.body?.data?.id);
   if (response.status === 201 && id > 0) return { outcome: "created", id };
-  return toFailure(response.status >= 400 && response.status < 500 ? "not_created" : "unknown", response);
+  const isRefused = response.status >= 400 && response.status < 500;
+  return toFailure(payment, isRefused ? "not_created" : "unknown", response);
 }
 
 function toBody({ method, amount, text }: Payment, methodFields: object): object {
@@ -119,9 +124,13 @@ async function post(path: string, body: object, headers: Record<string, string> 
   }
 }
 
-function toFailure(outcome: PaymentFailure["outcome"], { status, body }: PostResponse): PaymentFailure {
+function toFailure(
+  { text }: Payment,
+  outcome: PaymentFailure["outcome"],
+  { status, body }: PostResponse,
+): PaymentFailure {
   const problems = Array.isArray(body?.errors) ? (body.errors as Problem[]) : [];
-  if (status === 0) return { outcome, problems };
   const reason = typeof body?.message === "string" ? body.message : "";
-  return { outcome, problems, message: `HTTP ${status} ${reason}`.trim() };
+  const message = status === 0 ? messages.noResponse : `HTTP ${status} ${reason}`.trim();
+  return { outcome, reference: text("externalRef"), problems, message };
 }
