@@ -1,4 +1,4 @@
-import { type ComponentChildren, render } from "preact";
+import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { FaultsView, Overview } from "../../control/views.ts";
 import { Announcer } from "../shared/accessibility.tsx";
@@ -35,7 +35,6 @@ function Dashboard() {
     useVersion(live, ({ type }) => type === "faults"),
   );
   const armed = faults?.armed ?? [];
-  const [areToolsOpen, setToolsOpen] = useState(false);
   const isOpen = location.openId !== undefined;
   useFocusOnRowWhenClosed(location);
 
@@ -44,15 +43,15 @@ function Dashboard() {
   }, [location.view, location.openId]);
   useEffect(() => {
     const close = (event: KeyboardEvent) => {
-      if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("dialog[open]")) return;
-      if (areToolsOpen) setToolsOpen(false);
-      else if (isOpen) window.location.hash = hrefOf({ ...location, openId: undefined });
+      const closesOther = document.querySelector("dialog[open], :popover-open") !== null;
+      if (event.key !== "Escape" || event.defaultPrevented || closesOther || !isOpen) return;
+      window.location.hash = hrefOf({ ...location, openId: undefined });
     };
     document.addEventListener("keydown", close);
     return () => document.removeEventListener("keydown", close);
-  }, [location, areToolsOpen]);
+  }, [location]);
 
-  // A request and its response side by side leave no room for the tools on more screens.
+  // The tools are in a drawer. A request and its response side by side leave no room for them on more screens.
   const hasDrawer = useMedia(`(max-width: ${isOpen && location.view === "requests" ? 1699 : 1199}px)`);
   return (
     <div class={hasDrawer ? "shell has-drawer" : "shell"}>
@@ -68,8 +67,6 @@ function Dashboard() {
         armedCount={armed.length}
         overview={overview}
         view={location.view}
-        areToolsOpen={areToolsOpen}
-        onToggleTools={() => setToolsOpen(!areToolsOpen)}
       />
       <div class="banners">
         <OfflineBanner isConnected={live.isConnected === true} />
@@ -83,39 +80,14 @@ function Dashboard() {
             <FilteredList key="requests" list={REQUESTS} {...page} />
           )}
           <CurrentItem {...page} />
-          <Tools isOpen={areToolsOpen} setOpen={setToolsOpen}>
+          <div class="stack tools" id="tools" popover={hasDrawer ? "auto" : undefined}>
             <FaultsPanel armed={armed} kinds={faults?.kinds ?? []} />
             <ClockPanel now={overview?.now} />
             <TestCards />
-          </Tools>
+          </div>
         </main>
       </SandboxNow.Provider>
       <Announcer />
-    </div>
-  );
-}
-
-interface ToolsProps {
-  readonly isOpen: boolean;
-  readonly children: ComponentChildren;
-  setOpen(isOpen: boolean): void;
-}
-
-/**
- * The panels beside the list. On a narrow screen, they are in a drawer. The button in the header opens it, and so does
- * the focus when it moves into the drawer.
- */
-function Tools({ isOpen, children, setOpen }: ToolsProps) {
-  return (
-    <div
-      class={isOpen ? "stack tools is-open" : "stack tools"}
-      id="tools"
-      onFocusIn={() => setOpen(true)}
-      onFocusOut={({ relatedTarget, currentTarget }) => {
-        if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) setOpen(false);
-      }}
-    >
-      {children}
     </div>
   );
 }

@@ -26,11 +26,9 @@ interface Props {
   readonly armedCount: number;
   readonly overview: Overview | undefined;
   readonly view: View;
-  readonly areToolsOpen: boolean;
-  onToggleTools(): void;
 }
 
-export function Header({ isConnected, armedCount, overview, view, areToolsOpen, onToggleTools }: Props) {
+export function Header({ isConnected, armedCount, overview, view }: Props) {
   return (
     <header class="page-header">
       <div class="inline">
@@ -52,15 +50,7 @@ export function Header({ isConnected, armedCount, overview, view, areToolsOpen, 
           ))}
         </nav>
         <div class="inline nav-actions">
-          <button
-            type="button"
-            class="tools-button"
-            aria-expanded={areToolsOpen}
-            aria-controls="tools"
-            // Before the focus leaves the drawer, which closes it.
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={onToggleTools}
-          >
+          <button type="button" class="tools-button" popovertarget="tools">
             {messages.tools}
             {armedCount > 0 && <span class="badge fault">{messages.armed(armedCount)}</span>}
           </button>
