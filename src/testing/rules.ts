@@ -46,10 +46,11 @@ export function rulesFor<Setting, Need>() {
     /** The same check for each case, whose name replaces `%s` in the title. */
     forEach<Case>(
       title: string,
-      cases: Readonly<Record<string, Case>>,
+      cases: Readonly<Record<string, Case>> | readonly (Case & string)[],
       check: (setting: Setting, each: Case) => Promise<void>,
     ): Record<string, Check> {
-      const checks = Object.entries(cases).map(([name, each]): [string, Check] => {
+      const named = Array.isArray(cases) ? cases.map((each) => [each, each]) : Object.entries(cases);
+      const checks = named.map(([name, each]): [string, Check] => {
         return [title.replace("%s", () => name), (setting) => check(setting, each)];
       });
       return Object.fromEntries(checks);

@@ -260,12 +260,12 @@ test("GET transactions/<id> returns the transaction, its possible moves, and its
   expect([latest.body.transaction.id, latest.body.moves]).toEqual([newest, ["pay", "expire", "cancel"]]);
 });
 
-test("GET faults lists the thirteen kinds, each with a description and its endpoints", async () => {
+test("GET faults lists the fourteen kinds, each with a description and its endpoints", async () => {
   const { control } = await openSandbox();
 
   const { status, body } = await control("GET", "faults");
 
-  expect([status, body.armed, body.kinds.length]).toEqual([200, [], 13]);
+  expect([status, body.armed, body.kinds.length]).toEqual([200, [], 14]);
   const withStatus = ["company.retrieve", "status.retrieve", "sellers.list"];
   expect(Object.fromEntries(body.kinds.map(({ kind, on }: never) => [kind, on]))).toMatchObject({
     pix_refused: ["transactions.create"],

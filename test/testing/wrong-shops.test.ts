@@ -157,6 +157,37 @@ class ShipsTheReplacedPix extends RightShop {
   }
 }
 
+class ClosesPaidOrders extends ShopWithOneCallback {
+  readonly #closed = new Set<string>();
+
+  isPaid({ status, externalRef = "" }: Postback, { amountMatches = false }: PostbackContext) {
+    if (status === "expired") this.#closed.add(externalRef);
+    return status === "approved" && amountMatches;
+  }
+
+  override async view(id: string) {
+    return this.#closed.has(id) ? "error" : super.view(id);
+  }
+}
+
+class ShipsForEachMethod extends RightShop {
+  readonly #shipped = new Set<string>();
+
+  override referenceOf({ id, method }: ShopOrder) {
+    return `${id}/${method}`;
+  }
+
+  override ship(externalRef: string) {
+    if (!this.#shipped.has(externalRef)) this.release(externalRef.replace(/\/.*/, ""));
+    this.#shipped.add(externalRef);
+  }
+
+  override async view(id: string): Promise<ShopView> {
+    if (this.shipments.includes(id)) return "paid";
+    return (await this.store.get(`${id}/pix`))?.transaction?.status === "pending" ? "code" : "waiting";
+  }
+}
+
 const LOST =
   "a card payment with the fault charged_then_reset charges at most once, and shows no error if a charge may exist";
 
@@ -246,6 +277,18 @@ test.concurrent.for<[string, new (service: ShopService) => RightShop, string, st
     ShipsTheReplacedPix,
     "a pix payment that was lost and created again ships once if both codes are paid",
     "charged 2, shipped 2; the customer saw: waiting, code",
+  ],
+  [
+    "closes a paid order when an older status arrives",
+    ClosesPaidOrders,
+    "a postback of another status that arrives after the payment changes nothing: expired",
+    "charged 1, shipped 1; the customer saw: code, paid, error",
+  ],
+  [
+    "ships for each method",
+    ShipsForEachMethod,
+    "a customer who changes from pix to card, and pays both, gets one shipment",
+    "charged 2, shipped 2; the customer saw: code, paid",
   ],
 ])("a shop that %s breaks its rule", async ([, WrongShop, rule, facts], { expect }) => {
   const tests = shopTests({ start: (service) => startShop(WrongShop, service) });

@@ -2,33 +2,29 @@ import assert from "node:assert/strict";
 import { CardTokenizer } from "../../browser.ts";
 import type { SandboxStatus, SandboxTransaction } from "../../sandbox.ts";
 import type { Sandbox } from "../../sandbox-server.ts";
-import type { Shop, ShopOrder, ShopView } from "./shop.ts";
+import { eventually, pause } from "../waiting.ts";
+import type { DrivenShop } from "./driven-shop.ts";
+import { OrderAtService } from "./order-at-service.ts";
+import type { ShopOrder, ShopView } from "./shop.ts";
 
-const VIEWS: readonly unknown[] = ["code", "paid", "declined", "waiting", "error"] satisfies ShopView[];
-
-/** Money was taken, even if it was returned later. */
-const PAID: readonly SandboxStatus[] = ["approved", "refunded", "chargedback"];
-/** Money was taken, or still may be. */
-const OPEN: readonly SandboxStatus[] = ["pending", "processing", "approved"];
-
-/** Milliseconds after which what must not happen would have happened. */
-const QUIET_MS = 150;
+/** Milliseconds in which a second shipment follows the first. */
+const QUIET_MS = 100;
 
 /** Milliseconds after which a customer without a response loads the page again. */
-const PATIENCE_MS = 1_200;
-
-const CARD = { holderName: "Maria Exemplo", expirationMonth: 12, cvv: "123" };
+const PATIENCE_MS = 1_000;
 
 const POLL_MS = 10;
 
-const pause = (ms: number) => new Promise<undefined>((resolve) => setTimeout(resolve, ms, undefined));
+const NO_POSTBACK_URL = "The service cannot report the payment, because the shop sent no postbackUrl";
+
+const CARD = { holderName: "Maria Exemplo", expirationMonth: 12, cvv: "123" };
 
 /** What the customers of a test share. */
 export interface Stage {
-  readonly shop: Shop;
+  readonly shop: DrivenShop;
   readonly sandbox: Sandbox;
   readonly timeoutMs: number;
-  /** Cents, of every order. */
+  /** Cents, of all orders. */
   readonly amounts: Set<number>;
 }
 
@@ -47,45 +43,40 @@ function nextAmount(): number {
 
 /** A customer with one order. Each page that the customer sees is checked against what the service knows. */
 export class Customer {
-  readonly #shop: Shop;
-  readonly #sandbox: Sandbox;
-  readonly #timeoutMs: number;
-  readonly #amounts: Set<number>;
+  readonly #stage: Stage;
   readonly #order: Pick<ShopOrder, "id" | "amount">;
   readonly #tokenizer: CardTokenizer;
   #method: Method;
   #heldToken: string | undefined;
   readonly #seen: ShopView[] = [];
+  readonly atService: OrderAtService;
 
-  constructor({ shop, sandbox, timeoutMs, amounts }: Stage, method: Method) {
-    this.#shop = shop;
-    this.#sandbox = sandbox;
-    this.#timeoutMs = timeoutMs;
-    this.#amounts = amounts;
-    this.#order = { id: `order-${crypto.randomUUID()}`, amount: nextAmount() };
-    amounts.add(this.#order.amount);
+  constructor(stage: Stage, method: Method) {
+    const { sandbox, amounts } = stage;
+    const amount = nextAmount();
+    amounts.add(amount);
+    this.#stage = stage;
+    this.#order = { id: `order-${crypto.randomUUID()}`, amount };
     this.#tokenizer = new CardTokenizer({ baseUrl: sandbox.baseUrl, publicKey: sandbox.publicKey });
     this.#method = method;
+    this.atService = new OrderAtService(sandbox.gateway, amount, amounts);
   }
 
-  /** The transactions of the order, oldest first. */
-  get transactions(): readonly SandboxTransaction[] {
-    return this.#sandbox.gateway.transactions.filter(({ amount }) => amount === this.#order.amount);
+  get id(): string {
+    return this.#order.id;
   }
 
   /** Presses "pay", and waits for the page. */
   pay(): Promise<ShopView> {
-    return this.sees("pay()", this.click());
+    return this.seesPage(this.click());
   }
 
   /** Presses "pay". */
   click(): Promise<ShopView> {
-    const page = (async () => this.#shop.pay(this.#toOrder()))();
-    page.catch(() => undefined); // `sees` reports it
-    return page;
+    return this.#stage.shop.click(this.#toOrder());
   }
 
-  /** Presses "pay" with another card. */
+  /** Presses "pay", with another method or card. */
   payWith(method: Method): Promise<ShopView> {
     this.#method = method;
     return this.pay();
@@ -108,81 +99,72 @@ export class Customer {
     this.#heldToken = undefined;
   }
 
-  /** Loads the page of the order again. */
-  reload(): Promise<ShopView> {
-    return this.sees("view()", (async () => this.#shop.view(this.#order.id))());
-  }
-
   /** Presses "pay". If the service stops responding, the customer loads the page again, and then the connection breaks. */
   async payThroughFault(): Promise<ShopView> {
-    const { faults } = this.#sandbox.gateway;
+    const { sandbox, timeoutMs } = this.#stage;
     const page = this.click();
     let isLoading = true;
     const stop = () => {
       isLoading = false;
     };
     page.then(stop, stop);
-    const deadline = performance.now() + this.#timeoutMs;
-    for (let stalledMs = 0; isLoading && stalledMs < PATIENCE_MS; await pause(POLL_MS)) {
-      if (faults.armed.length === 0) stalledMs += POLL_MS;
-      else if (performance.now() > deadline) break;
+    const start = performance.now();
+    let stalledAt: number | undefined;
+    while (isLoading && performance.now() < (stalledAt ?? start + timeoutMs)) {
+      if (sandbox.gateway.faults.armed.length === 0) stalledAt ??= performance.now() + PATIENCE_MS;
+      await pause(POLL_MS);
     }
     if (isLoading) {
       await this.reload();
-      this.#sandbox.closeConnections();
+      sandbox.closeConnections();
     }
-    return this.sees("pay()", page);
+    return this.seesPage(page);
   }
 
   /** Presses "pay", and the shop's process ends after the service has created the transaction. */
   async payAndRestart(): Promise<void> {
-    this.#sandbox.gateway.faults.add({ on: "transactions.create", kind: "charged_then_stalled" });
+    const { shop, sandbox } = this.#stage;
+    sandbox.gateway.faults.add({ on: "transactions.create", kind: "charged_then_stalled" });
     const page = this.click();
-    await this.eventually(() => this.transactions.length > 0, "The shop sent no request to the service");
-    await this.#shop.restart?.();
-    this.#sandbox.closeConnections(); // a shop that only simulates a restart still waits
-    const isLoaded = await Promise.race([page.then(() => true), pause(PATIENCE_MS)]); // it may load for ever
-    if (isLoaded) await this.sees("pay()", page);
+    await this.isRequested();
+    await shop.restart();
+    sandbox.closeConnections(); // a shop that only simulates a restart still waits
+    // The page may load for ever, or its connection breaks.
+    const view = await Promise.race([page.catch(() => undefined), pause(PATIENCE_MS)]);
+    if (view !== undefined) await this.seesPage(page);
   }
 
-  /** Checks what the shop shows. */
-  async sees(what: string, page: Promise<ShopView>): Promise<ShopView> {
-    let rejection: string | undefined;
-    const loading = page.catch((error) => {
-      rejection = String(error);
-    });
-    const view = await Promise.race([loading, pause(this.#timeoutMs)]);
-    const problem =
-      rejection === undefined ? `did not resolve within ${this.#timeoutMs} ms` : `rejected: ${rejection}`;
-    if (view === undefined) throw await this.failure(`${what} ${problem}`);
-    await this.expect(
-      VIEWS.includes(view),
-      `${what} resolved with ${JSON.stringify(view)}, which is not a view`,
-    );
+  /** Waits for the page of a click. */
+  async seesPage(page: Promise<ShopView>): Promise<ShopView> {
+    return this.#sees(await this.#explained(this.#stage.shop.pageOf(page)));
+  }
+
+  /** Loads the page of the order again. */
+  async reload(): Promise<ShopView> {
+    return this.#sees(await this.#explained(this.#stage.shop.view(this.#order.id)));
+  }
+
+  async #sees(view: ShopView): Promise<ShopView> {
     this.#seen.push(view);
-    const isPaid = this.transactions.some(({ status }) => PAID.includes(status));
-    await this.expect(view !== "paid" || isPaid, "The shop says that the order is paid, and it is not");
+    const isRight = view !== "paid" || this.atService.isPaid;
+    await this.expect(isRight, "The shop says that the order is paid, and it is not");
     await this.expectNoDenial(view);
     return view;
   }
 
   /** Fails if the customer read that nothing was charged, while a charge exists or may exist. */
   async expectNoDenial(...views: readonly ShopView[]): Promise<void> {
-    if (!this.transactions.some(({ status }) => OPEN.includes(status))) return;
-    await this.expect(
-      !views.includes("error"),
-      "The shop says that nothing was charged, and a charge may exist",
-    );
-    await this.expect(
-      !views.includes("declined"),
-      "The shop says that the payment was declined, and it was not",
-    );
+    if (this.atService.open.length === 0) return;
+    const isDenied = views.includes("error");
+    await this.expect(!isDenied, "The shop says that nothing was charged, and a charge may exist");
+    const isDeclined = views.includes("declined");
+    await this.expect(!isDeclined, "The shop says that the payment was declined, and it was not");
   }
 
   /** Orders a pix, without failures. */
   async orderPix(): Promise<SandboxTransaction> {
     const view = await this.pay();
-    const [pix] = this.transactions;
+    const [pix] = this.atService.transactions;
     if (pix === undefined) throw await this.failure("The service has no pix over the amount of the order");
     await this.expect(view === "code", "The customer gets no pix code");
     return pix;
@@ -190,20 +172,21 @@ export class Customer {
 
   /** Pays every pix code at the service, also one that the shop has not shown. The service sends the postbacks. */
   async payCodes(): Promise<void> {
-    for (const transaction of this.transactions) {
+    for (const transaction of this.atService.transactions) {
       if (transaction.status !== "pending") continue;
       await this.expect(transaction.postBackUrl !== undefined, NO_POSTBACK_URL);
-      this.#sandbox.gateway.pay(transaction.id);
+      this.#stage.sandbox.gateway.pay(transaction.id);
     }
   }
 
   /** The service sends the current status of each transaction, again or for the first time. */
   async postAll(): Promise<void> {
-    for (const { id, postBackUrl } of this.transactions) {
+    const { gateway } = this.#stage.sandbox;
+    for (const { id, postBackUrl } of this.atService.transactions) {
       await this.expect(postBackUrl !== undefined, NO_POSTBACK_URL);
-      this.#sandbox.gateway.sendPostback(id);
+      gateway.sendPostback(id);
     }
-    await this.#sandbox.gateway.settled();
+    await gateway.settled();
   }
 
   /** Sends a postback, as the service does or with what is wrong with it. Resolves when the shop has responded. */
@@ -221,56 +204,59 @@ export class Customer {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ id, status, ...externalRef, amount, transactionDate, ...changed }),
       redirect: "manual",
-      signal: AbortSignal.timeout(this.#timeoutMs),
-    }).catch(() => undefined); // a shop may also close the connection
-    await response?.body?.cancel();
+      signal: AbortSignal.timeout(this.#stage.timeoutMs),
+    }).catch(() => undefined);
+    if (response === undefined) throw await this.failure("The shop did not respond to a postback");
+    await response.body?.cancel();
   }
 
   /** The order is paid: its goods are released once, and the customer is not asked to pay. */
-  async isShippedOnce(): Promise<void> {
-    await this.eventually(async () => (await this.#shipped()) > 0, "A paid order was not shipped");
-    await this.quiet();
-    await this.expect((await this.#shipped()) === 1, "An order was shipped more than once");
-    await this.expect(
-      (await this.reload()) !== "code",
-      "The shop shows a pix code for an order that is paid",
+  async isShippedOnce(problem = "A paid order was not shipped"): Promise<void> {
+    await this.eventually(
+      async () => (await this.#shipped()) > 0,
+      () => (this.atService.charges.length > 0 ? problem : "The customer could not pay"),
     );
+    await this.#stage.sandbox.gateway.settled();
+    await pause(QUIET_MS);
+    await this.expect((await this.#shipped()) === 1, "An order was shipped more than once");
+    const asksToPay = async () => (await this.reload()) === "code";
+    await this.eventually(async () => !(await asksToPay()), "The shop shows a pix code for a paid order");
   }
 
+  /** Another order is paid and shipped, and this one is not. So it is not waiting in a queue either. */
   async isNotShipped(problem = "An order that is not paid was shipped"): Promise<void> {
-    await this.quiet();
-    await this.expect((await this.#shipped()) === 0, problem);
     await this.reload();
+    const next = new Customer(this.#stage, "pix");
+    const pix = await next.orderPix();
+    await next.payCodes();
+    await next.post(pix, "approved"); // also if the test holds back what the service sends
+    await next.isShippedOnce("The next order was not shipped");
+    await this.expect((await this.#shipped()) === 0, problem);
   }
 
-  /** Of a card and of a pix: no other one can be paid. */
+  /** A card or a pix, and no other one can be paid. */
   async hasOnePayment(): Promise<void> {
-    const open = this.transactions.filter(({ status }) => OPEN.includes(status));
-    await this.expect(open.length > 0, "The service has no transaction over the amount of the order");
-    await this.expect(open.length === 1, "One order has several payments");
-  }
-
-  async #shipped(): Promise<number> {
-    return await this.#shop.shipped(this.#order.id);
+    const { length } = this.atService.open;
+    await this.expect(length > 0, "The service has no transaction over the amount of the order");
+    await this.expect(length === 1, "One order has several payments");
   }
 
   async isChargedAtMostOnce(): Promise<void> {
-    await this.expect(this.#charges.length <= 1, "The customer was charged more than once");
+    await this.expect(this.atService.charges.length <= 1, "The customer was charged more than once");
   }
 
-  /** Waits for postbacks, and for work that the shop does after its response. */
-  async quiet(): Promise<void> {
-    await this.#sandbox.gateway.settled();
-    await pause(QUIET_MS);
+  /** The shop has sent its request, and may wait for the response. */
+  async isRequested(): Promise<void> {
+    const hasTransaction = () => this.atService.transactions.length > 0;
+    await this.eventually(hasTransaction, "The shop sent no request to the service");
   }
 
   /** Repeats a check until it succeeds. */
-  async eventually(check: () => boolean | Promise<boolean>, problem: string): Promise<void> {
-    const deadline = performance.now() + this.#timeoutMs;
-    while (!(await check())) {
-      if (performance.now() > deadline) throw await this.failure(problem);
-      await pause(POLL_MS);
-    }
+  async eventually(check: () => boolean | Promise<boolean>, problem: string | (() => string)): Promise<void> {
+    const expectNow = async () => {
+      if (!(await check())) throw await this.failure(typeof problem === "string" ? problem : problem());
+    };
+    await eventually(expectNow, this.#stage.timeoutMs);
   }
 
   async expect(isRight: boolean, problem: string): Promise<void> {
@@ -279,27 +265,26 @@ export class Customer {
 
   /** `The customer was charged more than once: charged 2, shipped 1; the customer saw: waiting, error.` */
   async failure(problem: string): Promise<assert.AssertionError> {
-    const codes = this.transactions.filter(
-      ({ status, pix }) => pix !== undefined && status === "pending",
-    ).length;
-    const unpaid = codes === 0 ? "" : ` and ${codes} unpaid pix`;
-    const shipped = await this.#shop.shipped(this.#order.id);
-    const wrong = this.#sandbox.gateway.transactions.find(({ amount }) => !this.#amounts.has(amount));
-    const other = wrong && `; the service has a transaction over ${wrong.amount} cents, which no order has`;
+    const shipped = await this.#stage.shop.shipped(this.#order.id).catch(() => "?");
     const seen = this.#seen.filter((view, nth) => view !== this.#seen[nth - 1]).join(", ") || "nothing";
+    const facts = `${this.atService.describe()}, shipped ${shipped}; the customer saw: ${seen}`;
     return new assert.AssertionError({
-      message: `${problem}: charged ${this.#charges.length}${unpaid}, shipped ${shipped}; the customer saw: ${seen}${other ?? ""}.`,
+      message: `${problem}: ${facts}.${this.atService.explain()}`,
       stackStartFn: this.failure,
     });
   }
 
-  /** The transactions that took money or, with a card, may take it. */
-  get #charges(): readonly SandboxTransaction[] {
-    return this.transactions.filter(
-      ({ status, paymentMethod }) =>
-        PAID.includes(status) || (paymentMethod === "credit_card" && OPEN.includes(status)),
-    );
+  /** Adds the facts to the failure of a call of the shop. */
+  async #explained<Result>(calling: Promise<Result>): Promise<Result> {
+    try {
+      return await calling;
+    } catch (error) {
+      if (!(error instanceof assert.AssertionError)) throw error;
+      throw Object.assign(await this.failure(error.message), { cause: error.cause });
+    }
+  }
+
+  #shipped(): Promise<number> {
+    return this.#stage.shop.shipped(this.#order.id);
   }
 }
-
-const NO_POSTBACK_URL = "The service cannot report the payment, because the shop sent no postbackUrl";

@@ -73,6 +73,7 @@ export const PAYMENT_RULES = rules({
       const customer = newCustomer(APPROVED_LATER);
       await customer.pay();
       await customer.isNotShipped();
+      await customer.pay();
 
       gateway.clock.advance(PROCESSING_MS);
 
@@ -107,6 +108,17 @@ export const PAYMENT_RULES = rules({
   },
 
   "a customer who": {
+    "changes from pix to card, and pays both, gets one shipment": async ({ newCustomer }) => {
+      const customer = newCustomer("pix");
+      await customer.orderPix();
+
+      await customer.payWith(APPROVED);
+      await customer.payCodes();
+      await customer.postAll();
+
+      await customer.isShippedOnce();
+    },
+
     ...forEach("clicks twice at the same moment pays once: %s", METHODS, async ({ newCustomer }, method) => {
       const customer = newCustomer(method);
 

@@ -2,22 +2,26 @@ import type { Gateway } from "../../sandbox.ts";
 import { type Sandbox, startSandbox } from "../../sandbox-server.ts";
 import { rulesFor } from "../rules.ts";
 import { Customer, type Method } from "./customer.ts";
+import { type DrivenShop, driveShop } from "./driven-shop.ts";
 import type { Shop, ShopService } from "./shop.ts";
 
 /** One test: a shop, with a sandbox of its own. */
 export interface Rehearsal {
-  readonly shop: Shop;
-  readonly sandbox: Sandbox;
+  readonly shop: DrivenShop;
   readonly gateway: Gateway;
-  /** Whether the service accepts requests. */
-  isUp(): Promise<boolean>;
+  /** The optional methods that the shop lacks. */
+  readonly missing: readonly Need[];
   /** A customer with a new order. */
   newCustomer(method: Method): Customer;
+  /** Whether the service accepts requests. */
+  isUp(): Promise<boolean>;
   /** Ends the shop and the sandbox. */
   stop(): Promise<void>;
 }
 
-export const { rules, needs, forEach } = rulesFor<Rehearsal, "restart" | "failOnce">();
+type Need = "restart" | "failOnce";
+
+export const { rules, needs, forEach } = rulesFor<Rehearsal, Need>();
 
 export const APPROVED = "4111111111111111";
 export const DECLINED = "4000000000009995";
@@ -43,17 +47,18 @@ export async function startRehearsal(
   const sandbox = await startOnFreePort();
   const { baseUrl, secretKey, publicKey, gateway } = sandbox;
   try {
-    const shop = await start({ baseUrl, secretKey, publicKey });
-    const amounts = new Set<number>();
+    const own = await start({ baseUrl, secretKey, publicKey });
+    const shop = driveShop(own, timeoutMs);
+    const stage = { shop, sandbox, timeoutMs, amounts: new Set<number>() };
     return {
       shop,
-      sandbox,
       gateway,
+      missing: (["restart", "failOnce"] as const).filter((name) => own[name] === undefined),
+      newCustomer: (method) => new Customer(stage, method),
       async isUp() {
         if (gateway.faults.armed.length > 0) return false;
         return fetch(baseUrl, { method: "HEAD" }).then(Boolean, () => false);
       },
-      newCustomer: (method) => new Customer({ shop, sandbox, timeoutMs, amounts }, method),
       async stop() {
         sandbox.closeConnections(); // the shop may still wait for a response
         try {

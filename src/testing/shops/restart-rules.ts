@@ -25,8 +25,19 @@ export const RESTART_RULES = rules(
         const customer = newCustomer("pix");
         await customer.orderPix();
 
-        await shop.restart?.();
+        await shop.restart();
         await customer.payCodes();
+
+        await customer.isShippedOnce();
+      },
+
+      "right after it has accepted a postback, ships once": async ({ newCustomer, shop, gateway }) => {
+        const customer = newCustomer("pix");
+        await customer.orderPix();
+        await customer.payCodes();
+        await gateway.settled();
+
+        await shop.restart();
 
         await customer.isShippedOnce();
       },
@@ -40,7 +51,7 @@ export const RESTART_RULES = rules(
           await customer.payCodes();
           await customer.isShippedOnce();
 
-          await shop.restart?.();
+          await shop.restart();
           await customer.postAll();
           await customer.pay();
 
@@ -49,14 +60,14 @@ export const RESTART_RULES = rules(
         },
       ),
 
-      "after its work has failed, ships once": needs("failOnce", async ({ newCustomer, shop }) => {
+      "after its work has failed, ships once": needs("failOnce", async ({ newCustomer, shop, gateway }) => {
         const customer = newCustomer("pix");
         await customer.orderPix();
-        await shop.failOnce?.();
+        await shop.failOnce();
         await customer.payCodes();
-        await customer.quiet();
+        await gateway.settled();
 
-        await shop.restart?.();
+        await shop.restart();
 
         await customer.isShippedOnce();
       }),

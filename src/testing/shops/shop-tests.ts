@@ -28,6 +28,8 @@ export interface ShopTestsOptions {
  * ```
  */
 export function shopTests({ start, timeoutMs = 4_000 }: ShopTestsOptions): readonly RuleTest[] {
+  if (typeof start !== "function") throw new TypeError("shopTests: start must be a function.");
+  if (!(timeoutMs > 0)) throw new TypeError("shopTests: timeoutMs must be a number of milliseconds.");
   return [...PAYMENT_RULES, ...FAILURE_RULES, ...POSTBACK_RULES, ...RESTART_RULES].map(
     ({ title, needs, check }) => ({
       name: title,
@@ -35,7 +37,7 @@ export function shopTests({ start, timeoutMs = 4_000 }: ShopTestsOptions): reado
       async run(context = {}) {
         const rehearsal = await startRehearsal(start, timeoutMs);
         try {
-          const missing = needs.find((need) => rehearsal.shop[need] === undefined);
+          const missing = needs.find((need) => rehearsal.missing.includes(need));
           if (missing === undefined) await check(rehearsal);
           else context.skip?.(`The shop has no ${missing}().`);
         } catch (error) {

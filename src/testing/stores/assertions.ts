@@ -35,19 +35,6 @@ export function isTime(text: string): void {
   equals(text, time.toISOString());
 }
 
-/** Repeats a check that fails, for up to ten seconds. */
-export async function eventually(check: () => Promise<void>): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  for (;;) {
-    try {
-      return await check();
-    } catch (error) {
-      if (performance.now() > deadline) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 

@@ -5,7 +5,8 @@ import type {
   OrderRecord,
   StoredTransaction,
 } from "../../contracts/idempotency-store.ts";
-import { equals, eventually, hasLeaseLeft, isTime, matches, rejects } from "./assertions.ts";
+import { eventually } from "../waiting.ts";
+import { equals, hasLeaseLeft, isTime, matches, rejects } from "./assertions.ts";
 import {
   aPostback,
   attempt,

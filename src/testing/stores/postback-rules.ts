@@ -1,5 +1,6 @@
 import type { PostbackClaim, PostbackKey, PostbackStore } from "../../contracts/postback-store.ts";
-import { equals, eventually, hasLeaseLeft, matches } from "./assertions.ts";
+import { eventually } from "../waiting.ts";
+import { equals, hasLeaseLeft, matches } from "./assertions.ts";
 import { LEASE, NAMESPACES, REF, REFERENCES, statesOf } from "./fixtures.ts";
 import { forEach, needs, rules, type Setting } from "./setting.ts";
 
