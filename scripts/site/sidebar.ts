@@ -38,7 +38,7 @@ export const ENGLISH: readonly Group[] = [
   {
     text: "Testing",
     portuguese: "Testes",
-    files: ["docs/testing.md", "docs/sandbox.md", "docs/curl.md", "docs/command-line.md"],
+    files: ["docs/rehearse.md", "docs/testing.md", "docs/sandbox.md", "docs/curl.md", "docs/command-line.md"],
   },
   {
     text: "Frameworks and recipes",
@@ -66,7 +66,7 @@ export const ENGLISH: readonly Group[] = [
 ];
 
 export const PORTUGUESE: readonly Omit<Group, "portuguese">[] = [
-  { text: "Comece aqui", files: ["README.pt-BR.md", "docs/pt/loja-ate-sexta.md"] },
+  { text: "Comece aqui", files: ["README.pt-BR.md", "docs/pt/loja-ate-sexta.md", "docs/pt/ensaio.md"] },
   { text: "Quando algo dá errado", files: ["docs/pt/plantao.md", "docs/pt/erros.md"] },
 ];
 

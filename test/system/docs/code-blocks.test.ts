@@ -16,14 +16,15 @@ const tsconfig = {
 };
 const READMES = ["README.md", "README.pt-BR.md"] as const;
 
-/** A page's blocks are one program: later blocks use variables of earlier ones. */
+/** A page's blocks are one program: later blocks use variables of earlier ones, and import nothing from their files. */
 const programs = globSync(["*.md", "docs/**/*.md", "examples/**/*.md"], { cwd: root })
   .map((page) => ({ page, code: codeOf(page) }))
   .filter(({ code }) => code !== "");
 
 function codeOf(page: string): string {
   const blocks = readFileSync(join(root, page), "utf8").matchAll(/^```ts\n(.*?)^```$/gms);
-  return Array.from(blocks, ([, code]) => code).join("\n");
+  const program = Array.from(blocks, ([, code]) => code).join("\n");
+  return program.replaceAll(/^import .* from "\.\/.*";\n/gm, "");
 }
 
 const fileOf = (page: string) => join(scratch, page.replaceAll("/", "-").replace(/\.md$/, ".ts"));

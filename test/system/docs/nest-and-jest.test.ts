@@ -14,13 +14,21 @@ import { start } from "../../sandbox/support/running.ts";
 import { freePort, root, run, tool } from "../../support/running.ts";
 import { pack, succeed } from "../support/consumer.ts";
 import { withMatrix } from "../support/matrix.ts";
+import { writeFilesOf } from "./page-code.ts";
 
 const nest = (version: string, ...names: string[]) => names.map((name) => `@nestjs/${name}@${version}`);
 
 /** With msw 2, next to which the package once could not be installed. */
 const PACKAGES = [
   ...nest("11.2.6", "common", "core", "platform-express", "testing"),
-  ...["jest@30.5.2", "msw@2.15.0", "reflect-metadata@0.2.2", "rxjs@7.8.2", "ts-jest@29.4.15"],
+  ...[
+    "@types/jest@30.0.0",
+    "jest@30.5.2",
+    "msw@2.15.0",
+    "reflect-metadata@0.2.2",
+    "rxjs@7.8.2",
+    "ts-jest@29.4.15",
+  ],
 ];
 
 /** A merchant's folder with everything that the recipes need. */
@@ -156,6 +164,20 @@ test("the documented tests pass in Jest with CommonJS", async () => {
 
   expect(stdout + stderr).toMatch(/^Tests: +2 passed, 2 total$/m);
 });
+
+test("the NestJS shop of the recipe passes its rehearsal in Jest, and compiles", async () => {
+  const tsconfig = { compilerOptions: { ...NEST, ...LOOSE, types: ["node", "jest"] } };
+  const folder = folderWith({ "package.json": {}, "tsconfig.json": tsconfig }, ["jest-and-commonjs.md"]);
+  rmSync(join(folder, "company.test.ts"));
+  writeFilesOf("rehearse", ["The shop", "The adapter", "NestJS"], folder);
+
+  const compiled = await tool("tsc", ["-p", folder, "--noEmit"], folder);
+  const jest = join(project, "node_modules/jest/bin/jest.js");
+  const { stdout, stderr } = await tool("node", [jest, "--cacheDirectory=cache"], folder);
+
+  expect(compiled.stdout).toBe("");
+  expect(stdout + stderr).toMatch(/^Tests: +60 passed, 60 total$/m);
+}, 180_000);
 
 test("the handlers work with msw 2", async () => {
   const program = `

@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { root } from "../../support/running.ts";
 
 /** The TypeScript of a page, or of one of its sections. */
@@ -15,4 +15,16 @@ export async function importCode<Exports>(code: string, folder: string, name: st
   mkdirSync(folder, { recursive: true });
   writeFileSync(file, code);
   return import(file);
+}
+
+/** Writes the files that sections of a page show, whose code begins with their names. */
+export function writeFilesOf(page: string, sections: readonly string[], folder: string): void {
+  const parts = readFileSync(join(root, "docs", `${page}.md`), "utf8").split("\n## ");
+  for (const part of parts.filter((text) => sections.some((title) => text.startsWith(title)))) {
+    const files = part.matchAll(/^```(?:ts|typescript)\n\/\/ (\S+)\n(.*?)^```$/gms);
+    for (const [, name = "", code = ""] of files) {
+      mkdirSync(join(folder, dirname(name)), { recursive: true });
+      writeFileSync(join(folder, name), code);
+    }
+  }
 }

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, test } from "vitest";
+import { chromium } from "../../support/chromium.ts";
+import { root, tool } from "../../support/running.ts";
+import { unpack } from "../support/consumer.ts";
+import { writeFilesOf } from "./page-code.ts";
+
+/** A merchant's folder with the package, and with the tools that the recipes need. */
+const project = mkdtempSync(join(tmpdir(), "payments-sdk-rehearse-"));
+const TOOLS = ["express", "playwright", "vitest", "@types/express"];
+
+const TSCONFIG = {
+  compilerOptions: {
+    ...{ target: "es2023", module: "esnext", moduleResolution: "bundler", types: ["node"], noEmit: true },
+    ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+    ...{ allowImportingTsExtensions: true, isolatedModules: true, skipLibCheck: true },
+  },
+};
+
+beforeAll(async () => {
+  await unpack(project);
+  for (const name of TOOLS)
+    symlinkSync(join(root, "node_modules", name), join(project, "node_modules", name));
+  return () => rmSync(project, { recursive: true, force: true });
+});
+
+const SETUP_FOR_BROWSERS = async () => `
+  import { chromium } from "playwright";
+  const launch = chromium.launch.bind(chromium);
+  const installed = ${JSON.stringify({ ...(await chromium()), args: ["--no-sandbox"] })};
+  chromium.launch = (options) => launch({ ...options, ...installed });`;
+
+test.concurrent.for([
+  ["Express", "node", "--test"],
+  ["Next.js", "vitest", "run"],
+  ["A page", "vitest", "run"],
+] as const)(
+  "the shop of the recipe '%s' passes its rehearsal, and compiles",
+  { timeout: 180_000 },
+  async ([recipe, ...command], { expect }) => {
+    const folder = mkdtempSync(join(project, "recipe-"));
+    writeFilesOf("rehearse", ["The shop", "The adapter", recipe], folder);
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(TSCONFIG));
+    writeFileSync(join(folder, "setup.js"), recipe === "A page" ? await SETUP_FOR_BROWSERS() : "");
+    writeFileSync(join(folder, "vitest.config.js"), 'export default { test: { setupFiles: "setup.js" } };');
+    symlinkSync(join(project, "node_modules"), join(folder, "node_modules")); // its page serves files from it
+
+    const compiled = await tool("tsc", ["-p", "."], folder);
+    const [name, ...args] = command;
+    const { code, stdout, stderr } = await tool(name, args, folder);
+
+    expect(compiled.stdout).toBe("");
+    expect({ code, stdout, stderr }).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/Tests +60 passed|^. pass 60$/m),
+    });
+  },
+);
