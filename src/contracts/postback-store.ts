@@ -38,7 +38,14 @@ export interface PostbackDetails {
    * The transaction that the order's record shows as paid in full, and whether the money was given back since. If no
    * recorded postback reported that, it was paid without one, and becomes the winner if there is none.
    */
-  readonly paid?: { readonly id: number; readonly isGivenBack: boolean } | undefined;
+  readonly paid?:
+    | {
+        /** Of the transaction. */
+        readonly id: number;
+        /** Whether the money was refunded or charged back. */
+        readonly isGivenBack: boolean;
+      }
+    | undefined;
   /** Whether the order's record could not be read: then the postback does not decide who the winner is. */
   readonly isRecordUnknown?: boolean | undefined;
   /** Whether the order's record contradicts the postback. Kept with it: the postback itself changes that record. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 /** The part of the context of a test that skips it, in vitest and `node:test`. */
 export interface TestContext {
+  /** Ends the test as skipped. */
   skip?(reason: string): void;
 }
 

@@ -176,7 +176,7 @@ test("the NestJS shop of the recipe passes its rehearsal in Jest, and compiles",
   const { stdout, stderr } = await tool("node", [jest, "--cacheDirectory=cache"], folder);
 
   expect(compiled.stdout).toBe("");
-  expect(stdout + stderr).toMatch(/^Tests: +60 passed, 60 total$/m);
+  expect(stdout + stderr).toMatch(/^Tests: +(\d\d) passed, \1 total$/m);
 }, 180_000);
 
 test("the handlers work with msw 2", async () => {
