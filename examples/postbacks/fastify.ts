@@ -1,18 +1,23 @@
 /** Postbacks in a Fastify 5 app. */
 import createFastify, { type FastifyInstance } from "fastify";
+import type { PaymentsStore } from "payments-sdk/idempotency";
 import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
 import { retryUntilClosed } from "./retry-until-closed.ts";
 
-export function createApp(): FastifyInstance {
-  // `openssl rand -base64 32` makes the secret. The client that creates the orders has the same signer:
-  // new PaymentsClient({ postbackUrl: "https://shop.example.com/postbacks", postbackSigner: signer })
+/**
+ * @param store - Of the client, such as `sqliteStore("payments.db")`.
+ * @param ship - Releases the goods of an order, once. What throws runs again. Call it too if `createCard` returns `approved`.
+ */
+export function createApp(store: PaymentsStore, ship: (externalRef: string) => unknown): FastifyInstance {
+  // `openssl rand -base64 32` makes the secret. The client that creates the orders has the same signer and store:
+  // new PaymentsClient({ postbackUrl: "https://shop.example.com/postbacks", postbackSigner: signer, idempotency: store })
   const secret = process.env["PAYMENTS_POSTBACK_SECRET"] ?? "";
   const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret }] });
 
   const postbacks = createPostbackHandler({
-    signer, // and a `store` that lasts, such as sqliteStore("payments.db")
-    // Change the order in your database here. What throws runs again.
-    onPaid: ({ externalRef, status }) => console.log(`Order ${externalRef} is ${status}.`),
+    signer,
+    store,
+    onPaid: ({ externalRef = "" }) => ship(externalRef),
     onReview: ({ externalRef }, { reason }) =>
       console.warn(`Order ${externalRef} needs a person: ${reason}.`),
   });
@@ -36,6 +41,6 @@ export function createApp(): FastifyInstance {
   return app;
 }
 
-// const app = createApp();
+// const app = createApp(store, ship);
 // await app.listen({ port: 3000 });
 // process.once("SIGTERM", () => app.close());

@@ -1,17 +1,26 @@
 /** Postbacks in a Hono app, on Node or another runtime. */
 import { Hono } from "hono";
+import type { PaymentsStore } from "payments-sdk/idempotency";
 import { createPostbackHandler, type PostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
 
-/** @param secret - `PAYMENTS_POSTBACK_SECRET`; `openssl rand -base64 32` makes one. */
-export function createApp(secret: string): { app: Hono; postbacks: PostbackHandler } {
-  // The client that creates the orders has the same signer:
-  // new PaymentsClient({ postbackUrl: "https://shop.example.com/postbacks", postbackSigner: signer })
+/**
+ * @param secret - `PAYMENTS_POSTBACK_SECRET`; `openssl rand -base64 32` makes one.
+ * @param store - Of the client, such as `postgresStore(pool)`.
+ * @param ship - Releases the goods of an order, once. What throws runs again. Call it too if `createCard` returns `approved`.
+ */
+export function createApp(
+  secret: string,
+  store: PaymentsStore,
+  ship: (externalRef: string) => unknown,
+): { app: Hono; postbacks: PostbackHandler } {
+  // The client that creates the orders has the same signer and the same store:
+  // new PaymentsClient({ postbackUrl: "https://shop.example.com/postbacks", postbackSigner: signer, idempotency: store })
   const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret }] });
 
   const postbacks = createPostbackHandler({
-    signer, // and a `store` that lasts, such as postgresStore(pool)
-    // Change the order in your database here. What throws runs again.
-    onPaid: ({ externalRef, status }) => console.log(`Order ${externalRef} is ${status}.`),
+    signer,
+    store,
+    onPaid: ({ externalRef = "" }) => ship(externalRef),
     onReview: ({ externalRef }, { reason }) =>
       console.warn(`Order ${externalRef} needs a person: ${reason}.`),
   });

@@ -1,19 +1,24 @@
 /** Postbacks with only `node:http`. */
 import { createServer, type Server } from "node:http";
 import { json } from "node:stream/consumers";
+import type { PaymentsStore } from "payments-sdk/idempotency";
 import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
 import { retryUntilClosed } from "./retry-until-closed.ts";
 
-export function createApp(): Server {
-  // `openssl rand -base64 32` makes the secret. The client that creates the orders has the same signer:
-  // new PaymentsClient({ postbackUrl: "https://shop.example.com/postbacks", postbackSigner: signer })
+/**
+ * @param store - Of the client, such as `sqliteStore("payments.db")`.
+ * @param ship - Releases the goods of an order, once. What throws runs again. Call it too if `createCard` returns `approved`.
+ */
+export function createApp(store: PaymentsStore, ship: (externalRef: string) => unknown): Server {
+  // `openssl rand -base64 32` makes the secret. The client that creates the orders has the same signer and store:
+  // new PaymentsClient({ postbackUrl: "https://shop.example.com/postbacks", postbackSigner: signer, idempotency: store })
   const secret = process.env["PAYMENTS_POSTBACK_SECRET"] ?? "";
   const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret }] });
 
   const postbacks = createPostbackHandler({
-    signer, // and a `store` that lasts, such as sqliteStore("payments.db")
-    // Change the order in your database here. What throws runs again.
-    onPaid: ({ externalRef, status }) => console.log(`Order ${externalRef} is ${status}.`),
+    signer,
+    store,
+    onPaid: ({ externalRef = "" }) => ship(externalRef),
     onReview: ({ externalRef }, { reason }) =>
       console.warn(`Order ${externalRef} needs a person: ${reason}.`),
   });
@@ -35,5 +40,5 @@ export function createApp(): Server {
   return server;
 }
 
-// const server = createApp().listen(3000);
+// const server = createApp(store, ship).listen(3000);
 // process.once("SIGTERM", () => server.close());

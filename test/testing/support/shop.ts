@@ -1,12 +1,12 @@
 import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isPaymentsError, PaymentsClient } from "payments-sdk";
 import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
 import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
 import type { Shop, ShopOrder, ShopService, ShopView } from "payments-sdk/testing";
 
-const KEYS = [{ kid: "1", secret: "a secret of the tests, 32 bytes or more" }];
+export const KEYS = [{ kid: "1", secret: "a secret of the tests, 32 bytes or more" }] as const;
 
 const DETAILS = {
   customer: {
@@ -52,8 +52,12 @@ export class RightShop implements Shop {
     }).node;
   }
 
+  createServer(): Server | Promise<Server> {
+    return createServer(this.createListener());
+  }
+
   async listen(port = 0): Promise<void> {
-    this.#server = createServer(this.createListener()).listen(port, "127.0.0.1");
+    this.#server = (await this.createServer()).listen(port, "127.0.0.1");
     await once(this.#server, "listening");
     const { port: used } = this.#server.address() as AddressInfo;
     this.payments = this.createClient(`http://127.0.0.1:${used}/postbacks`);
