@@ -90,11 +90,13 @@ const NOTICES: Readonly<Record<FailedAttempt["method"], Readonly<Record<FailedAt
       cancelled: "O pagamento com cartão foi cancelado. Nada foi cobrado: você pode pagar de novo.",
       // The specification lists this status for pix only.
       expired: "O pagamento com cartão expirou. Se você já pagou, não pague de novo: fale com a loja.",
+      lost: UNKNOWN, // such a card is `checking` instead
     },
     pix: {
       refused: `O código Pix não é mais válido. ${IF_PAID}`,
       cancelled: `O código Pix não é mais válido. ${IF_PAID}`,
       expired: `O código Pix expirou. ${IF_PAID}`,
+      lost: REFUSALS.no_pix, // also after a reload
     },
   };
 

@@ -3,7 +3,7 @@ import type { InstallmentOption, TransactionStatus } from "payments-sdk";
 import type { Buyer, FailedAttempt, OrderState, OrderView, Payment, PixCode } from "../shared/order-view.ts";
 
 /** What the shop sells. The price is only on the server, so a page cannot change it. */
-export const PRODUCT = { title: "Camiseta Ipê", unitPrice: 9_000, quantity: 1, tangible: true } as const;
+export const PRODUCT = { title: "Camiseta Ipê", unitPrice: 9_000, quantity: 1, tangible: true };
 
 /** One attempt to pay an order. */
 export interface Attempt {
@@ -54,11 +54,14 @@ export class Order {
   readonly id = randomUUID();
   /** Short, for people. Does not give access to the order. */
   readonly number = this.id.slice(0, 8).toUpperCase();
-  readonly amount = PRODUCT.unitPrice * PRODUCT.quantity;
+  readonly item: Readonly<typeof PRODUCT>;
+  readonly amount: number;
   readonly attempts: Attempt[] = [];
   buyer?: Buyer;
   /** How many cards were refused. */
   refusals = 0;
+  /** Whether its goods were released. They are not released again, whatever follows. */
+  isShipped = false;
   /** The transactions that were paid and not refunded. An attempt has two if its lost pix was created again. */
   readonly #received = new Map<number, Attempt>();
   readonly #returned = new Set<number>();
@@ -66,6 +69,11 @@ export class Order {
   #current: Attempt | undefined;
   #state: OrderState = { kind: "open" };
   #revision = 0;
+
+  constructor(unitPrice = PRODUCT.unitPrice) {
+    this.item = { ...PRODUCT, unitPrice };
+    this.amount = unitPrice * PRODUCT.quantity;
+  }
 
   get kind(): OrderState["kind"] {
     return this.#state.kind;
@@ -123,11 +131,12 @@ export class Order {
     return attempt;
   }
 
-  /** The attempt charged no one: another one may begin. */
-  release(attempt: Attempt): void {
+  /** Another attempt may begin: this one charged no one, or it is a pix whose code was `lost`. */
+  release(attempt: Attempt, status?: "lost"): void {
     attempt.hasFailed = true;
     end(attempt);
-    if (this.#isOpen(attempt)) this.#change(this.#openAgain());
+    const why = status && { ended: { method: attempt.method, status } };
+    if (this.#isOpen(attempt)) this.#change(this.#openAgain(why));
   }
 
   /** It is unknown whether the attempt charged the buyer: wait for its postback. */
@@ -234,8 +243,8 @@ function paymentOf({ method, installments, at }: Attempt): Payment {
 export class Orders {
   readonly #byId = new Map<string, Order>();
 
-  create(): Order {
-    const order = new Order();
+  create(unitPrice?: number): Order {
+    const order = new Order(unitPrice);
     this.#byId.set(order.id, order);
     return order;
   }

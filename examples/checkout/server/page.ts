@@ -1,7 +1,7 @@
 import { html, raw } from "hono/html";
 import { formatBRL } from "payments-sdk";
 import { describeInstallments, INTEREST, planOf } from "../shared/installments.ts";
-import { type Order, PRODUCT } from "./orders.ts";
+import type { Order } from "./orders.ts";
 
 /** What the page needs to reach the service. Both values are public. */
 export interface PageSettings {
@@ -19,6 +19,7 @@ const CONTACT = "ajuda@loja-ipe.example";
  * sent.
  */
 export function shopPage(order: Order, { baseUrl, publicKey }: PageSettings, isDemo: boolean) {
+  const { item } = order;
   const total = formatBRL(order.amount);
   const demo = (value: string) => (isDemo ? `value="${value}"` : "");
   const plan = planOf(order.amount);
@@ -34,8 +35,8 @@ export function shopPage(order: Order, { baseUrl, publicKey }: PageSettings, isD
       <summary><span>Resumo do pedido</span><strong>${total}</strong></summary>
       <div class="item">
         <img src="/assets/shirt.svg" alt="" width="64" height="64">
-        <p><strong>${PRODUCT.title}</strong><br><span class="quiet">Algodão, tamanho M · ${PRODUCT.quantity} un.</span></p>
-        <span>${formatBRL(PRODUCT.unitPrice)}</span>
+        <p><strong>${item.title}</strong><br><span class="quiet">Algodão, tamanho M · ${item.quantity} un.</span></p>
+        <span>${formatBRL(item.unitPrice)}</span>
       </div>
       <dl>
         <dt>Frete</dt><dd>Grátis</dd>

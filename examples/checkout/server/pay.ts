@@ -7,7 +7,7 @@ import {
 } from "payments-sdk";
 import { installmentsOf } from "../shared/installments.ts";
 import type { Buyer, CardPayment, PaymentRefusal, PixPayment } from "../shared/order-view.ts";
-import { type Attempt, type Order, type Outcome, PRODUCT } from "./orders.ts";
+import type { Attempt, Order, Outcome } from "./orders.ts";
 import type { Shop } from "./start-shop.ts";
 
 /** Maximum of refused cards per order. `Shop.refusals` limits them per address. */
@@ -60,7 +60,7 @@ function paymentOf({ order, externalRef, installments }: Attempt, buyer: Buyer, 
     amount: total,
     customer: { ...contact, document: { type: "cpf", number: document } },
     externalRef,
-    items: interest > 0 ? [PRODUCT, interestItem] : [PRODUCT],
+    items: interest > 0 ? [order.item, interestItem] : [order.item],
     ip,
     traceable: true,
     metadata: { order: order.id },
@@ -116,7 +116,7 @@ async function payOnce(
     shop.log(`${externalRef}: ${error.code}, outcome ${error.outcome}`);
     // No one has seen the code of a failed pix: the next attempt replaces it. If it is paid, its postback counts.
     const isFree = !error.mayHaveCharged || method === "pix";
-    if (isFree) order.release(attempt);
+    if (isFree) order.release(attempt, error.mayHaveCharged ? "lost" : undefined);
     else hold(shop, attempt);
     return isFree ? refusalOf(error) : undefined;
   }
@@ -136,6 +136,14 @@ export function settle(shop: Shop, attempt: Attempt, outcome: Outcome): void {
   order.settle(attempt, outcome);
   shop.log(`${externalRef}: ${outcome.status}`);
   reportSecondPayment(shop, order);
+  shipOnce(shop, order);
+}
+
+/** Whichever attempt paid, and whether a response or a postback reported it. If `ship` throws, the postback is handled again. */
+function shipOnce({ ship }: Shop, order: Order): void {
+  if (order.kind !== "paid" || order.isShipped) return;
+  ship(order);
+  order.isShipped = true;
 }
 
 /** If the response of a card was lost, its postback may never arrive, because its status does not change. */

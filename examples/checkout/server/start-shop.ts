@@ -13,7 +13,7 @@ import { PostbackUrlSigner } from "payments-sdk/postbacks";
 import { SANDBOX_SECRET_KEY } from "payments-sdk/sandbox";
 import { type Assets, createApp } from "./app.ts";
 import { AttemptLimit } from "./attempt-limit.ts";
-import { Orders } from "./orders.ts";
+import { type Order, Orders } from "./orders.ts";
 
 /** What the parts of the server share. */
 export interface Shop {
@@ -25,6 +25,8 @@ export interface Shop {
   readonly orders: Orders;
   /** Refused cards: someone who tests stolen cards gets many refusals. */
   readonly refusals: AttemptLimit;
+  /** Releases the goods of a paid order. */
+  readonly ship: (order: Order) => void;
   /** Writes one line; never card data, a token or a postback URL. */
   readonly log: (line: string) => void;
 }
@@ -36,6 +38,8 @@ export interface ShopOptions {
   /** URL at which the service reaches this shop. Default: its own address, for a sandbox on this machine. */
   readonly publicUrl?: string | undefined;
   readonly log: (line: string) => void;
+  /** Called once for each paid order, and again if it throws. Default: writes a line. */
+  readonly ship?: (order: Order) => void;
 }
 
 export interface RunningShop {
@@ -44,7 +48,14 @@ export interface RunningShop {
   close(): Promise<void>;
 }
 
-export async function startShop({ service, port = 0, publicUrl, log }: ShopOptions): Promise<RunningShop> {
+export async function startShop({
+  service,
+  port = 0,
+  publicUrl,
+  log,
+  ...options
+}: ShopOptions): Promise<RunningShop> {
+  const { ship = (order) => log(`SHIP ${order.number}`) } = options;
   const { baseUrl, secretKey, publicKey } = service;
   const postbackSigner = createSigner(secretKey);
   const assets = await buildAssets();
@@ -59,7 +70,16 @@ export async function startShop({ service, port = 0, publicUrl, log }: ShopOptio
   });
   const orders = new Orders();
   const refusals = new AttemptLimit(5);
-  const shop: Shop = { payments, service: new URL(baseUrl), postbackSigner, store, orders, refusals, log };
+  const shop: Shop = {
+    payments,
+    service: new URL(baseUrl),
+    postbackSigner,
+    store,
+    orders,
+    refusals,
+    ship,
+    log,
+  };
   server.on("request", getRequestListener(createApp(shop, assets, { baseUrl, publicKey }).fetch));
   return {
     url,

@@ -46,7 +46,8 @@ export interface PixCode {
 /** How an attempt ended without a payment. */
 export interface FailedAttempt {
   readonly method: Payment["method"];
-  readonly status: "refused" | "expired" | "cancelled";
+  /** `lost`: a pix may exist, whose code no one has seen. */
+  readonly status: "refused" | "expired" | "cancelled" | "lost";
 }
 
 export type OrderState =
