@@ -42,8 +42,14 @@ const details = {
   traceable: true,
 };
 
-/** A shop ships the order once, for either reference. If both are paid, it refunds one. */
-const markPaid = (externalRef) => console.log(`${externalRef}: paid`);
+let paidWith; // in a shop, a column of the order
+
+/** Ships the order once, for either reference. Can be called again: by a second click, and by a postback of the same card. */
+function markPaid(externalRef) {
+  if (paidWith === undefined) console.log(`${externalRef}: paid, ship it`);
+  paidWith ??= externalRef;
+  if (paidWith !== externalRef) console.error(`${externalRef}: paid, too. Refund one of the payments.`);
+}
 
 const ALREADY_PAID = { text: "You have already paid with pix. Thank you!" };
 const PAID_OTHER_AMOUNT = {

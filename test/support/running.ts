@@ -101,9 +101,9 @@ export function tool(command: string, args: readonly string[], cwd: string = roo
 export const script = (name: string, ...args: readonly string[]): Promise<ToolResult> =>
   tool("npm", ["run", name, "--silent", "--", ...args]);
 
-/** A free port on this machine, for programs that need a port number. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
+/** A free port on this machine, for programs that need a port number. Rejects if that one is in use. */
+export async function freePort(wanted = 0): Promise<number> {
+  const server = createServer().listen(wanted, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   server.close();

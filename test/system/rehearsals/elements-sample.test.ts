@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Shop, type ShopOrder, type ShopService, type ShopView, shopTests } from "payments-sdk/testing";
+import { test, vi } from "vitest";
+import { root } from "../../support/running.ts";
+import { nextPort, type Program, startProgram } from "./support/program.ts";
+
+vi.setConfig({ maxConcurrency: 8 }); // most of a test starts processes
+
+const SAMPLE = readFileSync(join(root, "docs/samples/checkout-server.mjs"), "utf8");
+
+/** What the page shows, by its texts. */
+const VIEWS: readonly (readonly [RegExp, ShopView])[] = [
+  [/^Paid\.|already paid/, "paid"],
+  [/declined/, "declined"],
+  [/not been charged/, "error"],
+  [/checking|expired/, "waiting"],
+];
+
+function viewOf(text: string): ShopView {
+  const view = VIEWS.find(([words]) => words.test(text))?.[1];
+  if (view === undefined) throw new Error(`The page shows: ${text}`);
+  return view;
+}
+
+/** The sample sells one thing to one customer: a process for each order. */
+async function start(service: ShopService): Promise<Shop> {
+  const programs = new Map<string, Promise<Program>>();
+
+  async function open({ amount }: ShopOrder): Promise<Program> {
+    const code = SAMPLE.replaceAll("1990", String(amount));
+    return startProgram(["--input-type=module", "--eval", code], service, { port: await nextPort() });
+  }
+
+  return {
+    async pay(order) {
+      const program = programs.get(order.id) ?? open(order);
+      programs.set(order.id, program);
+      const { url } = await program;
+      const path = order.method === "pix" ? "/pix" : "/pay";
+      const body = JSON.stringify({ token: await order.cardToken?.() });
+      const response = await fetch(url + path, { method: "POST", body });
+      // "We do not know yet whether you have paid", or "There is no pix code yet".
+      if (!response.ok) return "waiting";
+      const { text, pix } = (await response.json()) as { text: string; pix?: object };
+      return pix ? "code" : viewOf(text);
+    },
+    /** The buttons, without a text. The server decides what they do. */
+    view: async () => "waiting",
+    shipped: async (id) => ((await programs.get(id))?.stdout().match(/ship it$/gm) ?? []).length,
+    async stop() {
+      for (const program of programs.values()) await (await program).stop();
+    },
+  };
+}
+
+// Without its context, the rules of `restart` and `failOnce` pass: the sample keeps nothing, and its work cannot fail.
+for (const { name, run } of shopTests({ start, timeoutMs: 10_000 })) test.concurrent(name, () => run());
