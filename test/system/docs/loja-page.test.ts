@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { PaymentsClient } from "payments-sdk";
@@ -8,11 +7,12 @@ import { type Sandbox, startSandbox } from "payments-sdk/sandbox/server";
 import type { Page } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { useBrowser, visit } from "../../support/browsing.ts";
-import { freePort, type Running, root, run } from "../../support/running.ts";
+import { freePort, type Running, run } from "../../support/running.ts";
+import { createLojaFolder } from "./loja-folder.ts";
 
 useBrowser();
 
-const folder = mkdtempSync(join(tmpdir(), "loja-"));
+const folder = createLojaFolder();
 const shops: Running[] = [];
 let sandbox: Sandbox;
 let shop: Awaited<ReturnType<typeof startShop>>;
@@ -26,12 +26,6 @@ async function startShop(...settings: string[]) {
 }
 
 beforeAll(async () => {
-  const page = readFileSync(join(root, "docs/pt/loja-ate-sexta.md"), "utf8");
-  const [, code = ""] = /^```js\n(.*?)^```$/ms.exec(page) ?? [];
-  mkdirSync(join(folder, "node_modules"));
-  symlinkSync(root, join(folder, "node_modules/payments-sdk"));
-  symlinkSync(join(root, "node_modules/express"), join(folder, "node_modules/express"));
-  writeFileSync(join(folder, "loja.mjs"), code);
   sandbox = await startSandbox({ pixFields: "endpoint" });
   shop = await startShop(
     `PAYMENTS_BASE_URL=${sandbox.baseUrl}`,
