@@ -10,8 +10,8 @@ export interface Program extends Running {
 
 process.setMaxListeners(100); // each program is killed at its end
 
-/** Below the ports that the system gives to servers and connections: a program finds it free again after a restart. */
-let lastPort = 10_000 + (process.pid % 100) * 200;
+/** No port that the system gives to others, nor a sandbox's of `shopTests`: it is free again after a restart. */
+let lastPort = 30_000 + (process.pid % 10) * 250;
 
 export async function nextPort(): Promise<number> {
   lastPort += 1;
