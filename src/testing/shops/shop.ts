@@ -17,7 +17,7 @@ export interface ShopOrder {
   readonly id: string;
   /** Cents, what the customer pays. No two orders of the tests have the same amount: it identifies their charges. */
   readonly amount: number;
-  /** How the customer pays. */
+  /** How the customer pays. A customer can change it, and press "pay" again for the same order. */
   readonly method: "pix" | "credit_card";
   /** The card that the customer types, for a shop that clicks through a page. Missing for a pix. */
   readonly card?: CardParams;
@@ -37,11 +37,14 @@ export interface ShopService {
 
 /** A running shop, as the tests drive it: by its functions, over HTTP, or in a browser. */
 export interface Shop {
-  /** The customer presses "pay". Resolves with what the customer then sees; never rejects. */
+  /**
+   * The customer presses "pay". Resolves with what the customer then sees; never rejects. If the connection to the shop
+   * breaks, that is `waiting`: the page of an error of the browser says nothing of the payment.
+   */
   pay(order: ShopOrder): Promise<ShopView>;
   /** What the page of the order shows when it is loaded again. */
   view(id: string): Promise<ShopView>;
-  /** How often the goods of the order were released. */
+  /** How often the goods of the order were released: a whole number, 0 for an unknown order. */
   shipped(id: string): number | Promise<number>;
   /** Ends the shop's process, without a goodbye, and starts it on the same data. Without it, its rules are skipped. */
   restart?(): Promise<void>;

@@ -59,4 +59,4 @@ async function start(service: ShopService): Promise<Shop> {
 }
 
 // Without its context, the rules of `restart` pass: a restart forgets these orders.
-for (const { name, run } of shopTests({ start })) test.concurrent(name, () => run());
+for (const { name, run } of shopTests({ start, timeoutMs: 10_000 })) test.concurrent(name, () => run());

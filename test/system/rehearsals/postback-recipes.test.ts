@@ -55,7 +55,10 @@ describe.concurrent.each<[string, (store: PaymentsStore, ship: Ship) => Server |
       return isReturned(transaction?.status) ? "waiting" : super.view(id);
     }
   }
-  for (const { name, run } of shopTests({ start: (service) => startShop(RecipeShop, service) })) {
+  for (const { name, run } of shopTests({
+    start: (service) => startShop(RecipeShop, service),
+    timeoutMs: 10_000,
+  })) {
     test(name, run);
   }
 });
