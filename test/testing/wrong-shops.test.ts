@@ -157,6 +157,26 @@ class ShipsTheReplacedPix extends RightShop {
   }
 }
 
+class ShipsPendingCards extends RightShop {
+  override async payByCard(params: Parameters<RightShop["payByCard"]>[0], hash: string) {
+    await super.payByCard(params, hash);
+    const { transaction } = (await this.store.get(params.externalRef)) ?? {};
+    if (transaction && transaction.status !== "refused") this.ship(params.externalRef);
+  }
+}
+
+/** Its URL has the order, and no secret. */
+class HasGuessableUrls extends TrustsUnsigned {
+  override createClient(postbackUrl?: string) {
+    const { service, store: idempotency } = this;
+    const sign = async (url: string, { externalRef }: { externalRef: string }) =>
+      `${url}?order=${externalRef}`;
+    return new PaymentsClient({
+      ...{ ...service, idempotency, postbackUrl, postbackSigner: { sign }, onEvent: () => undefined },
+    });
+  }
+}
+
 class ClosesPaidOrders extends ShopWithOneCallback {
   readonly #closed = new Set<string>();
 
@@ -245,7 +265,7 @@ test.concurrent.for<[string, new (service: ShopService) => RightShop, string, st
   [
     "treats a refused card as an error",
     TreatsRefusalAsError,
-    "a card that is declined is not shipped, the customer learns it, and can pay with another one",
+    "a card that is declined is not shipped, and the customer is told, and can pay with another one",
     "charged 0, shipped 0; the customer saw: error",
   ],
   [
@@ -269,7 +289,7 @@ test.concurrent.for<[string, new (service: ShopService) => RightShop, string, st
   [
     "ignores the order of statuses",
     AnyOrder,
-    "a postback of a payment that arrives after the one of its refund ships nothing",
+    "a postback of a payment that arrives after the refund ships nothing",
     "charged 1, shipped 1; the customer saw: code",
   ],
   [
@@ -277,6 +297,18 @@ test.concurrent.for<[string, new (service: ShopService) => RightShop, string, st
     ShipsTheReplacedPix,
     "a pix payment that was lost and created again ships once if both codes are paid",
     "charged 2, shipped 2; the customer saw: waiting, code",
+  ],
+  [
+    "ships a pending card",
+    ShipsPendingCards,
+    "a card that is pending is not shipped",
+    "charged 1, shipped 1; the customer saw: paid",
+  ],
+  [
+    "has URLs that can be guessed",
+    HasGuessableUrls,
+    "a postback without a signature ships nothing, and the genuine one does",
+    "charged 0 and 1 unpaid pix, shipped 1; the customer saw: code",
   ],
   [
     "closes a paid order when an older status arrives",
@@ -300,5 +332,5 @@ test.concurrent.for<[string, new (service: ShopService) => RightShop, string, st
 
   expect(error).toMatchObject({ code: "ERR_ASSERTION" });
   expect(String(error)).toContain(rule);
-  expect(String(error)).toContain(facts);
+  expect(String(error)).toContain(`${facts}.`);
 });

@@ -4,6 +4,7 @@ import type { SandboxStatus, SandboxTransaction } from "../../sandbox.ts";
 import type { Sandbox } from "../../sandbox-server.ts";
 import { eventually, pause } from "../waiting.ts";
 import type { DrivenShop } from "./driven-shop.ts";
+import type { OrderUrl } from "./forged-urls.ts";
 import { OrderAtService } from "./order-at-service.ts";
 import type { ShopOrder, ShopView } from "./shop.ts";
 
@@ -12,8 +13,6 @@ const QUIET_MS = 100;
 
 /** Milliseconds after which a customer without a response loads the page again. */
 const PATIENCE_MS = 1_000;
-
-const POLL_MS = 10;
 
 const NO_POSTBACK_URL = "The service cannot report the payment, because the shop sent no postbackUrl";
 
@@ -26,10 +25,18 @@ export interface Stage {
   readonly timeoutMs: number;
   /** Cents, of all orders. */
   readonly amounts: Set<number>;
+  /** With which a customer can pay. */
+  readonly methods: readonly ShopOrder["method"][];
 }
 
 /** How a customer pays: by pix, or with a card of this number. */
 export type Method = "pix" | `${number}`;
+
+/** A card that is approved at once. */
+export const APPROVED = "4111111111111111";
+
+/** A rule that does not apply: the customers of the shop cannot pay like this. */
+export class MissingMethod extends Error {}
 
 /** Cents, of the last order of all tests of this process. */
 let lastAmount = 10_000;
@@ -53,6 +60,7 @@ export class Customer {
 
   constructor(stage: Stage, method: Method) {
     const { sandbox, amounts } = stage;
+    assertMethod(stage, method);
     const amount = nextAmount();
     amounts.add(amount);
     this.#stage = stage;
@@ -62,8 +70,10 @@ export class Customer {
     this.atService = new OrderAtService(sandbox.gateway, amount, amounts);
   }
 
-  get id(): string {
-    return this.#order.id;
+  /** The URL for its postbacks, and all that may name the order in it. */
+  get orderUrl(): OrderUrl {
+    const [{ postBackUrl: url = "", externalId = "" } = {}] = this.atService.transactions;
+    return { url, ids: [externalId, this.#order.id].filter((id) => id !== "") };
   }
 
   /** Presses "pay", and waits for the page. */
@@ -77,7 +87,8 @@ export class Customer {
   }
 
   /** Presses "pay", with another method or card. */
-  payWith(method: Method): Promise<ShopView> {
+  async payWith(method: Method): Promise<ShopView> {
+    assertMethod(this.#stage, method);
     this.#method = method;
     return this.pay();
   }
@@ -99,25 +110,13 @@ export class Customer {
     this.#heldToken = undefined;
   }
 
-  /** Presses "pay". If the service stops responding, the customer loads the page again, and then the connection breaks. */
-  async payThroughFault(): Promise<ShopView> {
-    const { sandbox, timeoutMs } = this.#stage;
+  /** Presses "pay". The service stops responding, the customer loads the page again, and then the connection breaks. */
+  async payAndStall(): Promise<ShopView> {
     const page = this.click();
-    let isLoading = true;
-    const stop = () => {
-      isLoading = false;
-    };
-    page.then(stop, stop);
-    const start = performance.now();
-    let stalledAt: number | undefined;
-    while (isLoading && performance.now() < (stalledAt ?? start + timeoutMs)) {
-      if (sandbox.gateway.faults.armed.length === 0) stalledAt ??= performance.now() + PATIENCE_MS;
-      await pause(POLL_MS);
-    }
-    if (isLoading) {
-      await this.reload();
-      sandbox.closeConnections();
-    }
+    await this.isRequested();
+    await pause(PATIENCE_MS);
+    await this.reload();
+    this.#stage.sandbox.closeConnections();
     return this.seesPage(page);
   }
 
@@ -223,13 +222,15 @@ export class Customer {
     await this.eventually(async () => !(await asksToPay()), "The shop shows a pix code for a paid order");
   }
 
-  /** Another order is paid and shipped, and this one is not. So it is not waiting in a queue either. */
+  /** This order is not shipped, also not later than the next one, which is paid and shipped. */
   async isNotShipped(problem = "An order that is not paid was shipped"): Promise<void> {
+    await this.expect((await this.#shipped()) === 0, problem);
     await this.reload();
-    const next = new Customer(this.#stage, "pix");
-    const pix = await next.orderPix();
+    const next = new Customer(this.#stage, this.#stage.methods.includes("pix") ? "pix" : APPROVED);
+    await next.pay();
     await next.payCodes();
-    await next.post(pix, "approved"); // also if the test holds back what the service sends
+    // Also if the test holds back what the service sends.
+    for (const transaction of next.atService.transactions) await next.post(transaction, "approved");
     await next.isShippedOnce("The next order was not shipped");
     await this.expect((await this.#shipped()) === 0, problem);
   }
@@ -287,4 +288,8 @@ export class Customer {
   #shipped(): Promise<number> {
     return this.#stage.shop.shipped(this.#order.id);
   }
+}
+
+function assertMethod({ methods }: Stage, method: Method): void {
+  if (!methods.includes(method === "pix" ? "pix" : "credit_card")) throw new MissingMethod();
 }

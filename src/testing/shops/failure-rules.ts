@@ -1,6 +1,6 @@
 import { FAULT_KINDS } from "../../sandbox.ts";
 import type { Customer } from "./customer.ts";
-import { APPROVED, forEach, METHODS, type Rehearsal, rules } from "./rehearsal.ts";
+import { APPROVED, forEach, type Rehearsal, rules } from "./rehearsal.ts";
 
 /** Faults after which it is certain that nothing was charged. */
 const NOT_CHARGED = ["refused_connection", "rate_limited"] as const;
@@ -10,12 +10,15 @@ const OTHERS: readonly string[] = [...NOT_CHARGED, "late_response"];
 
 const FAULTS = FAULT_KINDS.filter((kind) => !OTHERS.includes(kind));
 
+/** Faults after which the response never ends. */
+const STALLING: readonly string[] = ["charged_then_stalled", "stalled_body"];
+
 const on = "transactions.create";
 const NO_REQUEST = "The shop sent no request to the service";
 
-/** Two customers, who do everything at the same moment. One pays by pix, the other with a card. */
-function twoCustomers({ newCustomer }: Rehearsal) {
-  const customers = Object.values(METHODS).map((method) => newCustomer(method));
+/** A customer for each method, who do everything at the same moment. */
+function oneForEachMethod({ newCustomer, paying }: Rehearsal) {
+  const customers = paying.map((method) => newCustomer(method));
   return (step: (customer: Customer) => Promise<unknown>) => Promise.all(customers.map(step));
 }
 
@@ -26,10 +29,10 @@ export const FAILURE_RULES = rules({
     FAULTS.filter((kind) => kind !== "pix_refused"),
     async ({ newCustomer, gateway }, kind) => {
       const customer = newCustomer(APPROVED);
-      await customer.holdToken();
       gateway.faults.add({ on, kind });
 
-      await customer.payThroughFault();
+      await (STALLING.includes(kind) ? customer.payAndStall() : customer.pay());
+      await customer.reload();
       await customer.reload();
       await customer.pay();
 
@@ -48,7 +51,7 @@ export const FAILURE_RULES = rules({
         const customer = newCustomer("pix");
         gateway.faults.add({ on, kind });
 
-        await customer.payThroughFault();
+        await (STALLING.includes(kind) ? customer.payAndStall() : customer.pay());
         await customer.reload();
         const view = await customer.pay();
 
@@ -74,12 +77,12 @@ export const FAILURE_RULES = rules({
   },
 
   "a request that was not sent": forEach("can be repeated: %s", NOT_CHARGED, async (rehearsal, kind) => {
-    const { gateway, isUp } = rehearsal;
-    const each = twoCustomers(rehearsal);
+    const { gateway, isUp, paying } = rehearsal;
+    const each = oneForEachMethod(rehearsal);
     await each((customer) => customer.holdToken());
-    gateway.faults.add({ on, kind, times: kind === "rate_limited" ? 2 : 1 });
+    gateway.faults.add({ on, kind, times: kind === "rate_limited" ? paying.length : 1 });
 
-    await each((customer) => customer.payThroughFault());
+    await each((customer) => customer.pay());
     await each((customer) => customer.eventually(isUp, NO_REQUEST));
     await each((customer) => customer.pay());
 
@@ -91,7 +94,7 @@ export const FAILURE_RULES = rules({
   "a service that is down for a while": {
     "keeps no one from paying later, and no one pays twice": async (rehearsal) => {
       const { gateway, isUp } = rehearsal;
-      const each = twoCustomers(rehearsal);
+      const each = oneForEachMethod(rehearsal);
       await each((customer) => customer.holdToken());
       gateway.faults.add({ on, kind: "refused_connection", times: 2 });
 

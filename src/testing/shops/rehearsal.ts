@@ -1,7 +1,8 @@
 import type { Gateway } from "../../sandbox.ts";
 import { type Sandbox, startSandbox } from "../../sandbox-server.ts";
 import { rulesFor } from "../rules.ts";
-import { Customer, type Method } from "./customer.ts";
+import { within } from "../waiting.ts";
+import { APPROVED, Customer, type Method, type Stage } from "./customer.ts";
 import { type DrivenShop, driveShop } from "./driven-shop.ts";
 import type { Shop, ShopService } from "./shop.ts";
 
@@ -11,7 +12,9 @@ export interface Rehearsal {
   readonly gateway: Gateway;
   /** The optional methods that the shop lacks. */
   readonly missing: readonly Need[];
-  /** A customer with a new order. */
+  /** How customers pay whose payment succeeds. */
+  readonly paying: readonly Method[];
+  /** A customer with a new order. @throws {MissingMethod} */
   newCustomer(method: Method): Customer;
   /** Whether the service accepts requests. */
   isUp(): Promise<boolean>;
@@ -23,8 +26,10 @@ type Need = "restart" | "failOnce";
 
 export const { rules, needs, forEach } = rulesFor<Rehearsal, Need>();
 
-export const APPROVED = "4111111111111111";
+export { APPROVED };
 export const DECLINED = "4000000000009995";
+/** Waits for the customer or a person. */
+export const PENDING = "4000000000009235";
 /** Processed for 5 seconds before it is approved, or declined. */
 export const APPROVED_LATER = "4000000000003220";
 export const DECLINED_LATER = "4000008400001629";
@@ -37,23 +42,27 @@ const PORTS = { first: 20_000, count: 10_000 };
 
 let portsUsed = Math.floor(Math.random() * PORTS.count);
 
+/** Milliseconds for the start of a shop, which may open a browser or build an app. */
+const START_MS = 60_000;
+
 /** Milliseconds before the service repeats a postback that failed, doubled for each further one. */
 const BACKOFF_MS = 250;
 
 export async function startRehearsal(
   start: (service: ShopService) => Promise<Shop>,
-  timeoutMs: number,
+  { timeoutMs, methods }: Pick<Stage, "timeoutMs" | "methods">,
 ): Promise<Rehearsal> {
   const sandbox = await startOnFreePort();
   const { baseUrl, secretKey, publicKey, gateway } = sandbox;
   try {
-    const own = await start({ baseUrl, secretKey, publicKey });
+    const own = await within(START_MS, "start()", () => start({ baseUrl, secretKey, publicKey }));
     const shop = driveShop(own, timeoutMs);
-    const stage = { shop, sandbox, timeoutMs, amounts: new Set<number>() };
+    const stage = { shop, sandbox, timeoutMs, methods, amounts: new Set<number>() };
     return {
       shop,
       gateway,
       missing: (["restart", "failOnce"] as const).filter((name) => own[name] === undefined),
+      paying: methods.map((method) => (method === "pix" ? method : APPROVED)),
       newCustomer: (method) => new Customer(stage, method),
       async isUp() {
         if (gateway.faults.armed.length > 0) return false;
@@ -82,7 +91,7 @@ async function startOnFreePort(): Promise<Sandbox> {
       return await startSandbox({ port, postbacks: { backoffMs: BACKOFF_MS } });
     } catch (error) {
       const { cause } = error as { readonly cause?: { readonly code?: unknown } };
-      if (cause?.code !== "EADDRINUSE") throw error;
+      if (cause?.code !== "EADDRINUSE" && cause?.code !== "EACCES") throw error;
     }
   }
 }

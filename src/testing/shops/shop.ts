@@ -39,14 +39,14 @@ export interface ShopService {
 export interface Shop {
   /**
    * The customer presses "pay". Resolves with what the customer then sees; never rejects. If the connection to the shop
-   * breaks, that is `waiting`: the page of an error of the browser says nothing of the payment.
+   * breaks, that is `waiting`: the browser's error page says nothing about the payment.
    */
   pay(order: ShopOrder): Promise<ShopView>;
   /** What the page of the order shows when it is loaded again. */
   view(id: string): Promise<ShopView>;
   /** How often the goods of the order were released: a whole number, 0 for an unknown order. */
   shipped(id: string): number | Promise<number>;
-  /** Ends the shop's process, without a goodbye, and starts it on the same data. Without it, its rules are skipped. */
+  /** Kills the shop's process, and starts it again on the same data. Without it, its rules are skipped. */
   restart?(): Promise<void>;
   /** Makes the shop's own work fail the next time that a payment is confirmed. Without it, its rules are skipped. */
   failOnce?(): void | Promise<void>;
