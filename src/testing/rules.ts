@@ -13,7 +13,7 @@ export interface RuleTest {
   /**
    * Rejects with an `AssertionError` of `node:assert` if the rule is broken.
    *
-   * @param context - Of the test, as vitest and `node:test` pass it: tests of what is missing are skipped.
+   * @param context - What vitest and `node:test` pass to a test. With it, tests of what is missing are skipped.
    */
   readonly run: (context?: TestContext) => Promise<void>;
 }

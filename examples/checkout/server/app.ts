@@ -9,7 +9,7 @@ import * as z from "zod/mini";
 import type { PaymentRefusal, RefusedPayment } from "../shared/order-view.ts";
 import type { Order } from "./orders.ts";
 import { type PageSettings, shopPage, unknownOrderPage } from "./page.ts";
-import { payByCard, payByPix } from "./pay.ts";
+import { payByCard, payByPix, tryToShip } from "./pay.ts";
 import { createPostbacks } from "./postbacks.ts";
 import type { Shop } from "./start-shop.ts";
 
@@ -69,8 +69,9 @@ export function createApp(shop: Shop, assets: Assets, settings: PageSettings): H
     const [type, content] = assets.get(context.req.param("file")) ?? [];
     return content && type ? context.body(content, 200, { "content-type": type }) : context.notFound();
   });
-  app.get("/orders/:id", (context) => {
+  app.get("/orders/:id", async (context) => {
     const order = orderOf(context);
+    if (order) await tryToShip(shop, order);
     const isDemo = context.req.query("demo") !== undefined;
     return order ? context.html(shopPage(order, settings, isDemo)) : context.html(unknownOrderPage(), 404);
   });

@@ -107,6 +107,7 @@ async function payOnce(
     const outcome = await create();
     attempt.transactionId = outcome.transactionId;
     settle(shop, attempt, outcome);
+    await tryToShip(shop, order);
     return undefined;
   } catch (error) {
     if (!isPaymentsError(error)) {
@@ -136,14 +137,23 @@ export function settle(shop: Shop, attempt: Attempt, outcome: Outcome): void {
   order.settle(attempt, outcome);
   shop.log(`${externalRef}: ${outcome.status}`);
   reportSecondPayment(shop, order);
-  shipOnce(shop, order);
 }
 
-/** Whichever attempt paid, and whether a response or a postback reported it. If `ship` throws, the postback is handled again. */
-function shipOnce({ ship }: Shop, order: Order): void {
+/** Ships a paid order once, whichever attempt paid, and whether a response or a postback reported it. Rejects if `ship` fails. */
+export async function shipOnce({ ship }: Shop, order: Order): Promise<void> {
   if (order.kind !== "paid" || order.isShipped) return;
-  ship(order);
-  order.isShipped = true;
+  order.isShipped = true; // before it ends: a postback may arrive meanwhile
+  try {
+    await ship(order);
+  } catch (error) {
+    order.isShipped = false;
+    throw error;
+  }
+}
+
+/** Without a postback, nothing else tries again: a card that was approved at once may have none. */
+export async function tryToShip(shop: Shop, order: Order): Promise<void> {
+  await shipOnce(shop, order).catch((error: unknown) => shop.log(`NOT SHIPPED: ${order.number}. ${error}`));
 }
 
 /** If the response of a card was lost, its postback may never arrive, because its status does not change. */

@@ -26,7 +26,7 @@ export interface Shop {
   /** Refused cards: someone who tests stolen cards gets many refusals. */
   readonly refusals: AttemptLimit;
   /** Releases the goods of a paid order. */
-  readonly ship: (order: Order) => void;
+  readonly ship: (order: Order) => unknown;
   /** Writes one line; never card data, a token or a postback URL. */
   readonly log: (line: string) => void;
 }
@@ -38,8 +38,8 @@ export interface ShopOptions {
   /** URL at which the service reaches this shop. Default: its own address, for a sandbox on this machine. */
   readonly publicUrl?: string | undefined;
   readonly log: (line: string) => void;
-  /** Called once for each paid order, and again if it throws. Default: writes a line. */
-  readonly ship?: (order: Order) => void;
+  /** Called once for each paid order, and again if it fails: with its next postback, or when its page is loaded. Default: writes a line. */
+  readonly ship?: (order: Order) => unknown;
 }
 
 export interface RunningShop {

@@ -19,13 +19,13 @@ export function driveShop(shop: Shop, timeoutMs: number) {
   }
 
   return {
-    /** Presses "pay". Its page may load for ever: see {@link pageOf}. */
+    /** Presses "pay". The page may load for ever: {@link pageOf} has a time limit. */
     click(order: ShopOrder): Promise<ShopView> {
       const page = (async () => shop.pay(order))();
       page.catch(() => undefined); // reported when the page is looked at
       return page;
     },
-    /** What the page shows that loads since a click. */
+    /** What a page shows, once it has loaded. */
     pageOf: (page: Promise<ShopView>) => check("pay", () => page),
     view: (id: string) => check("view", () => shop.view(id)),
     async shipped(id: string): Promise<number> {

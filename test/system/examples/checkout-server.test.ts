@@ -301,6 +301,22 @@ test.each([
   expect(confirmUrlOf(transaction, new URL("http://127.0.0.1:4010"))).toBe(expected);
 });
 
+test("an approved card whose shipment fails is shipped when its page is loaded, although no postback follows", async () => {
+  const service = await start();
+  const ship = vi.fn().mockRejectedValueOnce(new Error("the warehouse does not respond"));
+  const shop = await startShop({ service, ship, log: () => undefined });
+  onTestFinished(() => shop.close());
+  const order = shop.orders.create();
+  const attempt = beginIn(order, "card") as Attempt;
+  order.settle(attempt, { transactionId: 1, status: "approved" });
+  const load = async () => (await fetch(`${shop.url}/orders/${order.id}`)).status;
+
+  const statuses = [await load(), await load(), await load()];
+
+  expect(statuses).toEqual([200, 200, 200]);
+  expect(ship.mock.calls).toEqual([[order], [order]]);
+});
+
 test("a shop with a real service requires a secret and a public URL", async () => {
   vi.stubEnv("PAYMENTS_POSTBACK_SECRET", undefined);
   vi.stubEnv("PUBLIC_URL", undefined);
