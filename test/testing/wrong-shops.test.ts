@@ -177,6 +177,30 @@ class HasGuessableUrls extends TrustsUnsigned {
   }
 }
 
+class LocksAfterAnError extends RightShop {
+  readonly #locked = new Set<string>();
+
+  override async pay(order: ShopOrder): Promise<ShopView> {
+    if (this.#locked.has(order.id)) return "waiting";
+    const view = await super.pay(order);
+    if (view === "error") this.#locked.add(order.id);
+    return view;
+  }
+}
+
+class IgnoresEarlyPostbacks extends RightShop {
+  readonly #created = new Set<string>();
+
+  override async payByPix(params: Parameters<RightShop["payByPix"]>[0]) {
+    await super.payByPix(params);
+    this.#created.add(params.externalRef);
+  }
+
+  override ship(externalRef: string) {
+    return this.#created.has(externalRef) && super.ship(externalRef);
+  }
+}
+
 class ClosesPaidOrders extends ShopWithOneCallback {
   readonly #closed = new Set<string>();
 
@@ -297,6 +321,18 @@ test.concurrent.for<[string, new (service: ShopService) => RightShop, string, st
     ShipsTheReplacedPix,
     "a pix payment that was lost and created again ships once if both codes are paid",
     "charged 2, shipped 2; the customer saw: waiting, code",
+  ],
+  [
+    "locks an order after an error",
+    LocksAfterAnError,
+    "a card whose token expired while the customer waited can be paid with a new one",
+    "charged 0, shipped 0; the customer saw: error, waiting",
+  ],
+  [
+    "ignores early postbacks",
+    IgnoresEarlyPostbacks,
+    "a postback that arrives before the response to its request ships once: pix",
+    "charged 1, shipped 0; the customer saw: waiting",
   ],
   [
     "ships a pending card",
