@@ -289,7 +289,7 @@ test.concurrent.for<[string, new (service: ShopService) => RightShop, string, st
   [
     "treats a refused card as an error",
     TreatsRefusalAsError,
-    "a card that is declined is not shipped, and the customer is told, and can pay with another one",
+    "a card that is declined is not shipped, and shown as declined, and another one can pay",
     "charged 0, shipped 0; the customer saw: error",
   ],
   [
