@@ -87,7 +87,7 @@ function openStream(onState: (isOpen: boolean) => void, onChanges: Listener): ()
     opened.addEventListener("open", () => onState(true));
     opened.addEventListener("error", () => {
       onState(false);
-      if (opened.readyState !== EventSource.CLOSED) return; // it connects again by itself
+      if (opened.readyState !== EventSource.CLOSED) return; // the browser connects again
       retrying = window.setTimeout(() => {
         source = open();
       }, RETRY_MS);
