@@ -97,6 +97,27 @@ test("if nothing responds to the postbacks, or with an error, the failure says s
   notFound.close();
 });
 
+test("a shop that ships without a charge over the amount of the order fails, and the failure names the other amount", async () => {
+  class FloatShop extends RightShop {
+    override async payByCard(params: Parameters<RightShop["payByCard"]>[0], hash: string) {
+      await super.payByCard({ ...params, amount: Math.trunc((params.amount / 100) * 100) }, hash);
+    }
+
+    override async view(): Promise<"waiting"> {
+      return "waiting";
+    }
+  }
+  const tests = shopTests({ start: (service) => startShop(FloatShop, service) });
+  const run = (rule: string) => tests.find(({ name }) => name.startsWith(rule))?.run();
+
+  await expect(run("a card that is approved")).rejects.toThrow(
+    /shipped without a payment: charged 0, shipped 1; .*\. The service has a transaction over \d+ cents, which no order has\.$/,
+  );
+  await expect(
+    run("a payment that is returned is not shipped again, and not shown as paid: a refunded card"),
+  ).rejects.toThrow();
+});
+
 test("the rules of a shop that cannot restart or fail on demand are skipped", async () => {
   const skip = vi.fn();
 

@@ -218,6 +218,7 @@ export class Customer {
     await this.#stage.sandbox.gateway.settled();
     await pause(QUIET_MS);
     await this.expect((await this.#shipped()) === 1, "An order was shipped more than once");
+    await this.expect(this.atService.isPaid, "An order was shipped without a payment");
     const asksToPay = async () => (await this.reload()) === "code";
     await this.eventually(async () => !(await asksToPay()), "The shop shows a pix code for a paid order");
   }

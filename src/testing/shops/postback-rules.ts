@@ -143,12 +143,11 @@ const RULES = rules({
       await customer.pay();
       await customer.payCodes();
       await customer.isShippedOnce();
-      const [payment] = customer.atService.transactions;
-      if (payment === undefined) return;
+      const payments = customer.atService.transactions;
 
-      gateway[move](payment.id);
+      for (const { id } of payments) gateway[move](id);
       await customer.eventually(async () => (await customer.reload()) !== "paid", STILL_PAID);
-      await customer.post(payment, "approved");
+      for (const payment of payments) await customer.post(payment, "approved");
 
       await customer.isShippedOnce();
     },

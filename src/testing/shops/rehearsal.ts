@@ -84,14 +84,15 @@ export async function startRehearsal(
 }
 
 async function startOnFreePort(): Promise<Sandbox> {
-  for (;;) {
+  for (let attempts = 1; ; attempts += 1) {
     portsUsed += 1;
     const port = PORTS.first + (portsUsed % PORTS.count);
     try {
       return await startSandbox({ port, postbacks: { backoffMs: BACKOFF_MS } });
     } catch (error) {
       const { cause } = error as { readonly cause?: { readonly code?: unknown } };
-      if (cause?.code !== "EADDRINUSE" && cause?.code !== "EACCES") throw error;
+      const isTaken = cause?.code === "EADDRINUSE" || cause?.code === "EACCES";
+      if (!isTaken || attempts === PORTS.count) throw error;
     }
   }
 }
