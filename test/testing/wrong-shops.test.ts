@@ -201,6 +201,18 @@ class IgnoresEarlyPostbacks extends RightShop {
   }
 }
 
+class ThanksTooEarly extends RightShop {
+  override async view(): Promise<ShopView> {
+    return "paid";
+  }
+}
+
+class SaysDeclined extends RightShop {
+  override explain(): ShopView {
+    return "declined";
+  }
+}
+
 class ClosesPaidOrders extends ShopWithOneCallback {
   readonly #closed = new Set<string>();
 
@@ -345,6 +357,24 @@ test.concurrent.for<[string, new (service: ShopService) => RightShop, string, st
     HasGuessableUrls,
     "a postback without a signature ships nothing, and the genuine one does",
     "charged 0 and 1 unpaid pix, shipped 1; the customer saw: code",
+  ],
+  [
+    "thanks for an unpaid pix",
+    ThanksTooEarly,
+    "a pix is not shipped while it is unpaid",
+    "The shop says that the order is paid, and it is not: charged 0 and 1 unpaid pix, shipped 0; the customer saw: paid",
+  ],
+  [
+    "says 'declined' after an unknown outcome",
+    SaysDeclined,
+    LOST,
+    "The shop says that the payment was declined, and it was not: charged 1, shipped 0; the customer saw: declined",
+  ],
+  [
+    "makes two payments of a double click",
+    NewReferences,
+    "a customer who clicks twice at the same moment pays once: card",
+    "One order has several payments: charged 2, shipped 1; the customer saw: paid",
   ],
   [
     "closes a paid order when an older status arrives",
