@@ -16,6 +16,7 @@ const modules: Options = {
     index: "src/index.ts",
     browser: "src/browser.ts",
     elements: "src/elements.ts",
+    "elements-react": "src/elements-react.ts",
     postbacks: "src/postbacks.ts",
     idempotency: "src/idempotency.ts",
     "idempotency-testing": "src/idempotency-testing.ts",
@@ -29,7 +30,7 @@ const modules: Options = {
   format: "esm",
   splitting: true, // shared chunks, so that `instanceof` holds across entries
   platform: "neutral",
-  external: [/^node:/],
+  external: [/^node:/, "payments-sdk/elements"],
   removeNodeProtocol: false, // `node:sqlite` has no other name
   esbuildPlugins: [bundledTextForEsbuild],
   // Chunks have new names in each build. The declarations stay. The scripts are built at the same time.

@@ -60,5 +60,10 @@ export function languageOf(element: Element): Language {
   const nearest = element.closest("[lang]");
   const { host } = element.getRootNode() as Partial<ShadowRoot>;
   if (nearest === null && host) return languageOf(host);
-  return /^en\b/i.test(nearest?.getAttribute("lang") ?? "") ? "en" : "pt";
+  return languageOfTag(nearest?.getAttribute("lang"));
+}
+
+/** The language for a value of `lang`. */
+export function languageOfTag(tag: string | null | undefined): Language {
+  return /^en\b/i.test(tag ?? "") ? "en" : "pt";
 }

@@ -1,15 +1,12 @@
 import { toTime } from "../data/time.ts";
 import type { TransactionStatus } from "../spec/transaction-status.ts";
 import { adoptProperties, defineElement, ElementBase, languageOf, setAttribute } from "./element-base.ts";
-import type { PixState } from "./pix-messages.ts";
+import { isOpen, LATE_CONFIRMATION_MS, stateOf } from "./pix-state.ts";
 import { PixView } from "./pix-view.ts";
 import { fetchStatus, pauseAfter, type StatusResponse, waitUntilDue } from "./status-poll.ts";
 
 /** When a screen reader announces that the code is about to expire. */
 const LAST_MINUTE_MS = 60_000;
-
-/** How long after the expiry a payment may still be confirmed. */
-const LATE_CONFIRMATION_MS = 15 * 60_000;
 
 /** After so many 404s in a row, the shop has no such order. One can come from a proxy during a deployment. */
 const NOT_FOUND_MAX = 3;
@@ -245,17 +242,6 @@ export class PaymentPix extends ElementBase {
 
 function isReported(status: StatusResponse["status"]): status is TransactionStatus {
   return status !== "failed" && status !== "not_found";
-}
-
-function isOpen(status: string): boolean {
-  return status === "pending" || status === "processing";
-}
-
-function stateOf(status: string, left: number): PixState {
-  if (status === "paid" || status === "approved") return "paid";
-  if (!isOpen(status)) return status === "expired" ? "expired" : "invalid";
-  if (left <= -LATE_CONFIRMATION_MS) return "expired";
-  return left <= 0 ? "late" : "pending";
 }
 
 defineElement("payment-pix", PaymentPix);

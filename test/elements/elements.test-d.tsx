@@ -1,6 +1,5 @@
 /** @jsxImportSource react */
-import "payments-sdk/elements/react";
-import type { PaymentCardForm, PaymentPix } from "payments-sdk/elements/react";
+import { PaymentCardForm, PaymentPix } from "payments-sdk/elements/react";
 import "payments-sdk/elements/svelte";
 import "payments-sdk/elements/vue";
 import type { TransactionStatus } from "payments-sdk/postbacks";
@@ -37,6 +36,28 @@ test("JSX of React knows <payment-pix>, and refuses what it does not have", () =
   <payment-pix code={1} />;
   // @ts-expect-error: a property of the other element
   <payment-pix publicKey="pk_1" />;
+});
+
+test("the components of React have the properties, events and ref of their elements, and refuse others", () => {
+  <PaymentCardForm
+    {...{ id: "card", className: "wide", lang: "en", hidden: true, form: "pay" }}
+    ref={createRef<PaymentCardForm>()}
+    tokenizerOptions={{ timeout: 10_000 }}
+    onPaymentToken={({ detail }) => expectTypeOf(detail.token.value).toBeString()}
+    onPaymentError={({ detail }) => expectTypeOf(detail.error).toBeUnknown()}
+  />;
+  <PaymentPix
+    ref={createRef<PaymentPix>()}
+    expiresAt={new Date()}
+    onPaymentStatus={({ detail }) => expectTypeOf(detail.status).toEqualTypeOf<TransactionStatus>()}
+    onPaymentPixExpired={(event) => expectTypeOf(event).toExtend<Event>()}
+  />;
+  // @ts-expect-error: an unknown property
+  <PaymentCardForm secretKey="sk_1" />;
+  // @ts-expect-error: a ref of the other element
+  <PaymentCardForm ref={createRef<PaymentPix>()} />;
+  // @ts-expect-error: the element creates its own content
+  <PaymentPix>text</PaymentPix>;
 });
 
 test("templates of Vue and Svelte know the properties and events, and refuse others", () => {

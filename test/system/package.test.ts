@@ -97,8 +97,8 @@ describe("the installed packages", () => {
     expect(names().sort()).toEqual(["jose", "ky", PACKAGE]);
     expect(manifest.dependencies).toEqual({ jose: versionOf("jose"), ky: versionOf("ky") });
     expect(manifest).not.toHaveProperty("optionalDependencies");
-    expect(manifest.peerDependencies).toEqual({ msw: ">=2" });
-    expect(manifest.peerDependenciesMeta).toEqual({ msw: { optional: true } });
+    expect(manifest.peerDependencies).toEqual({ msw: ">=2", react: ">=17" });
+    expect(manifest.peerDependenciesMeta).toEqual({ msw: { optional: true }, react: { optional: true } });
   });
 
   test("have no install scripts, permissive licenses, and a license file each", () => {

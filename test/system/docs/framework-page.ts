@@ -1,5 +1,6 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { build } from "esbuild";
 import { root } from "../../support/running.ts";
 import { succeed } from "../support/consumer.ts";
 import { filesIn } from "./documented-site.ts";
@@ -21,17 +22,17 @@ const FRAMEWORKS = {
       "main.tsx": `
         import { StrictMode } from "react";
         import { createRoot, hydrateRoot } from "react-dom/client";
-        import { BrowserOnly } from "./browser-only.tsx";
         import { Checkout } from "./checkout.tsx";
 
         const app = document.querySelector("#app") ?? document.body;
         const page = <StrictMode><Checkout /></StrictMode>;
-        // What a server renders of a <BrowserOnly>.
-        if (location.hash === "#hydrate") {
-          const onRecoverableError = (error: unknown) => console.error(error);
-          app.append(document.createElement("div"));
-          hydrateRoot(app, <div><BrowserOnly>{page}</BrowserOnly></div>, { onRecoverableError });
-        } else createRoot(app).render(page);`,
+        const onRecoverableError = (error: unknown) => console.error(error);
+        if (app.hasChildNodes()) hydrateRoot(app, page, { onRecoverableError });
+        else createRoot(app).render(page);`,
+      "server.tsx": `
+        import { renderToString } from "react-dom/server";
+        import { Checkout } from "./checkout.tsx";
+        export const html = renderToString(<Checkout />);`,
     },
   },
   vue: {
@@ -93,7 +94,7 @@ export async function installFrameworkTools(): Promise<void> {
   rmSync(join(pages, "package.json")); // a page is part of this package
 }
 
-/** Type-checks the page of a framework, bundles it with Vite, and returns the bundle. */
+/** Type-checks the page of a framework, bundles it with Vite, and returns the bundle; for React also what a server sends. */
 export async function buildFrameworkPage(name: FrameworkName, service: string): Promise<Map<string, string>> {
   const folder = join(pages, name);
   const { check, compilerOptions, files }: Framework = FRAMEWORKS[name];
@@ -116,5 +117,17 @@ export async function buildFrameworkPage(name: FrameworkName, service: string): 
   await succeed("vite", ["build", "--logLevel", "warn"], folder);
 
   const built = globSync("**/*.{html,js,css}", { cwd: join(folder, "dist") });
-  return new Map(built.map((file) => [file, readFileSync(join(folder, "dist", file), "utf8")]));
+  const bundle = new Map(built.map((file) => [file, readFileSync(join(folder, "dist", file), "utf8")]));
+  if (name === "react")
+    bundle.set("server.html", await renderOnServer(folder, bundle.get("index.html") ?? ""));
+  return bundle;
+}
+
+/** The page as a server of React sends it. */
+async function renderOnServer(folder: string, html: string): Promise<string> {
+  const outfile = join(folder, "server.mjs");
+  const options = { bundle: true, format: "esm", packages: "external", loader: { ".css": "empty" } } as const;
+  await build({ ...options, entryPoints: [join(folder, "server.tsx")], outfile, jsx: "automatic" });
+  const rendered: { html: string } = await import(outfile);
+  return html.replace('<div id="app">', `$&${rendered.html}`);
 }

@@ -1,0 +1,135 @@
+/** @jsxImportSource react */
+// The elements as components of React. A server, and the first render in the browser, return a placeholder of the same
+// height: React would report the content that an element gives itself as a hydration error.
+
+import { type HTMLAttributes, type ReactNode, type Ref, useId, useSyncExternalStore } from "react";
+import { languageOfTag } from "./element-base.ts";
+import type { PaymentCardForm as CardFormElement } from "./payment-card-form.ts";
+import type { PaymentPix as PixElement } from "./pix.ts";
+import { PIX_MESSAGES } from "./pix-messages.ts";
+import { stateOf } from "./pix-state.ts";
+import type { CardFormHandlers, CardFormProps, PixHandlers, PixProps } from "./template-types.ts";
+
+/** Attributes of every element in React, without the content, which the element creates itself. */
+type Attributes<Element> = Omit<HTMLAttributes<Element>, "children" | "dangerouslySetInnerHTML">;
+
+/** Props of {@link PaymentCardForm}. */
+export interface PaymentCardFormProps
+  extends Attributes<CardFormElement>,
+    Omit<CardFormProps, "base-url" | "public-key"> {
+  ref?: Ref<CardFormElement> | undefined;
+  /** The `id` of a form that the element is not in. */
+  form?: string | undefined;
+  /** There is a new token: `event.detail.token`. */
+  onPaymentToken?: CardFormHandlers["onpayment-token"];
+  /** No token was created: `event.detail.error`. The element shows a message. */
+  onPaymentError?: CardFormHandlers["onpayment-error"];
+}
+
+/** Props of {@link PaymentPix}. */
+export interface PaymentPixProps extends Attributes<PixElement>, Omit<PixProps, "status-url" | "expires-at"> {
+  ref?: Ref<PixElement> | undefined;
+  /** The server reported another status: `event.detail.status`. It proves nothing to the shop. */
+  onPaymentStatus?: PixHandlers["onpayment-status"];
+  /** The code has expired. A payment of the last seconds may still be confirmed. */
+  onPaymentPixExpired?: PixHandlers["onpayment-pix-expired"];
+}
+
+/** The element, for the type of a `ref`. */
+export type PaymentCardForm = CardFormElement;
+
+/** The element, for the type of a `ref`. */
+export type PaymentPix = PixElement;
+
+/**
+ * `<payment-card-form>` as a component. Its `ref` is the element.
+ *
+ * ```tsx
+ * <form onSubmit={() => pay(card.current.value)}>
+ *   <PaymentCardForm ref={card} name="cardToken" baseUrl="https://..." publicKey="pk_..." />
+ *   <button>Pay</button>
+ * </form>
+ * ```
+ */
+export function PaymentCardForm({
+  onPaymentToken,
+  onPaymentError,
+  ...props
+}: PaymentCardFormProps): ReactNode {
+  if (!useIsInBrowser()) return <div {...forPlaceholder("payment-card-form-placeholder", props)} />;
+  return <payment-card-form {...props} onpayment-token={onPaymentToken} onpayment-error={onPaymentError} />;
+}
+
+/**
+ * `<payment-pix>` as a component. Its `ref` is the element. A server renders the code, in Portuguese or in the language of
+ * the prop `lang`: it does not know the language of the page.
+ *
+ * ```tsx
+ * <PaymentPix code={pix.qrcodeText} qrcode={pix.qrcode} expiresAt={pix.expirationDate} statusUrl={statusUrl} />
+ * ```
+ */
+export function PaymentPix({ onPaymentStatus, onPaymentPixExpired, ...props }: PaymentPixProps): ReactNode {
+  if (useIsInBrowser())
+    return (
+      <payment-pix
+        {...props}
+        onpayment-status={onPaymentStatus}
+        onpayment-pix-expired={onPaymentPixExpired}
+      />
+    );
+  return (
+    <div {...forPlaceholder("payment-pix-placeholder", props)}>
+      <PixContent {...props} />
+    </div>
+  );
+}
+
+/** `false` on a server, and while React takes over what a server has rendered. */
+function useIsInBrowser(): boolean {
+  return useSyncExternalStore(
+    () => () => {},
+    () => true,
+    () => false,
+  );
+}
+
+/** The attributes that can change the height. */
+function forPlaceholder(name: string, { id, className, hidden, style, lang }: Attributes<never>) {
+  return { id, hidden, style, lang, className: className ? `${name} ${className}` : name };
+}
+
+/** What the element shows, without the time that is left: the clocks of server and device may differ. */
+function PixContent({ code, qrcode, expiresAt, status, lang }: PaymentPixProps): ReactNode {
+  const inputId = useId();
+  const messages = PIX_MESSAGES[languageOfTag(lang)];
+  const state = stateOf(status || "pending", Number.NaN);
+  if (state !== "pending") {
+    const [headline, sentence] = messages.results[state];
+    return (
+      <div className="payment-pix-text">
+        <div className="payment-status" data-state={state}>
+          <strong>{headline}</strong> <span>{sentence}</span>
+        </div>
+      </div>
+    );
+  }
+  return (
+    <>
+      <div className="payment-pix-text">
+        <p className="payment-hint">{messages.hint}</p>
+        <div className="payment-pix-field">
+          <label htmlFor={inputId}>{messages.code}</label>
+          <input className="payment-pix-code" id={inputId} readOnly value={code ?? ""} />
+          <button className="payment-pix-copy" type="button" disabled>
+            {messages.copy}
+          </button>
+        </div>
+        {expiresAt && <p className="payment-pix-countdown">{"\u00a0"}</p>}
+        <div className="payment-status" data-state={state} />
+      </div>
+      <div className="payment-pix-picture">
+        {qrcode ? <img src={qrcode} alt={messages.picture} /> : <svg />}
+      </div>
+    </>
+  );
+}
