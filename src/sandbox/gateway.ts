@@ -1,20 +1,14 @@
 import { type ChangeListener, createChanges } from "./changes.ts";
 import { problemWithCredentials } from "./check-credentials.ts";
 import { type Clock, createClock } from "./clock.ts";
-import { createFaults, type Faults } from "./faults/faults.ts";
+import { BrokenConnection, createFaults, type Faults } from "./faults/faults.ts";
 import { type GatewayOptions, resolveOptions } from "./gateway-options.ts";
 import { createDeliveries } from "./postbacks/deliveries.ts";
 import type { PostbackDelivery } from "./postbacks/postback-delivery.ts";
 import { createRandom } from "./random.ts";
 import type { SandboxRequest } from "./requests/logged-request.ts";
 import { createRequestLog, readResponse } from "./requests/request-log.ts";
-import {
-  createEndpoints,
-  isForBrowsers,
-  preflight,
-  type ServedEndpoint,
-  withCors,
-} from "./service-endpoints.ts";
+import { createEndpoints, isForBrowsers, type ServedEndpoint, withCors } from "./service-endpoints.ts";
 import { failure, methodNotAllowed, notFound } from "./service-responses.ts";
 import { ImpossibleMoveError, type SandboxTransaction } from "./transactions/sandbox-transaction.ts";
 import { createTransactionRecords } from "./transactions/transaction-records.ts";
@@ -177,12 +171,23 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       requests.update(id, { reason: `No endpoint has this path. The paths are ${paths}.` });
       return notFound();
     }
-    if (method === "OPTIONS" && samePath.some(isForBrowsers)) {
-      return preflight();
-    }
+    if (method === "OPTIONS" && samePath.some(isForBrowsers)) return new Response(null, { status: 204 });
     const allowed = samePath.map((endpoint) => endpoint.method);
     requests.update(id, { reason: `The method of this path is ${allowed.join(" or ")}.` });
     return methodNotAllowed(allowed);
+  }
+
+  /**
+   * Responds to a request that the gateway failed to respond to, for example because the runtime lacks an API. Rejecting
+   * would look like a broken connection, which only a fault and an aborted request do.
+   */
+  function respondToBug(id: number, { signal }: Request, error: unknown): Response {
+    if (error instanceof BrokenConnection || signal.aborted) throw error;
+    const reason = `The sandbox failed: ${error}`;
+    // biome-ignore lint/suspicious/noConsole: the client gets a 500 without the cause
+    console.error(new Error(reason, { cause: error }));
+    requests.update(id, { reason });
+    return failure(500, reason);
   }
 
   function move(...[id, name, amount]: Parameters<typeof transactions.move>): SandboxTransaction {
@@ -229,9 +234,10 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       try {
         const body = await request.text();
         requests.recordBody(id, body);
-        const response = endpoint
-          ? withCors(endpoint, await callEndpoint(endpoint, id, request, body, ip))
+        const called = endpoint
+          ? callEndpoint(endpoint, id, request, body, ip).catch((error) => respondToBug(id, request, error))
           : respondWithoutEndpoint(id, request, samePath);
+        const response = withCors(samePath, await called);
         if (!settings.retryAfter) response.headers.delete("retry-after");
         const text = requests.hasEndlessResponse(id) ? "" : await response.clone().text();
         request.signal.throwIfAborted();

@@ -2,11 +2,11 @@
 import { type HttpHandler, HttpResponse, http } from "msw";
 import { endpoints } from "../spec/endpoints.ts";
 import { createGateway, type Gateway } from "./gateway.ts";
-import { toServedPath } from "./service-endpoints.ts";
+import { isForBrowsers, toServedPath } from "./service-endpoints.ts";
 
 /**
  * Creates handlers for msw's `setupServer` and `setupWorker`, one for each endpoint, so that `server.use()` can
- * override each of them.
+ * override each of them, and one for the preflight of a tokenization.
  *
  * @param gatewayOrBaseUrl a gateway, to control its state and clock; or the base URL of a new gateway with the
  * keys `SANDBOX_SECRET_KEY` and `SANDBOX_PUBLIC_KEY`.
@@ -19,8 +19,10 @@ export function handlers(gatewayOrBaseUrl: Gateway | string): HttpHandler[] {
   const respond = ({ request }: { readonly request: Request }) =>
     gateway.fetch(request).catch(() => HttpResponse.error());
 
-  return Object.values(endpoints).map(({ method, path }) => {
-    const handle = method === "POST" ? http.post : http.get;
-    return handle(`${gateway.baseUrl}${toServedPath(path, gateway.sellersPath)}`, respond);
+  return Object.values(endpoints).flatMap((endpoint) => {
+    const url = `${gateway.baseUrl}${toServedPath(endpoint.path, gateway.sellersPath)}`;
+    const handle = endpoint.method === "POST" ? http.post : http.get;
+    // happy-dom sends a preflight like any other request.
+    return [handle(url, respond), ...(isForBrowsers(endpoint) ? [http.options(url, respond)] : [])];
   });
 }

@@ -57,14 +57,9 @@ const CORS_HEADERS = {
   "access-control-allow-headers": "content-type",
 } as const;
 
-/** The response to a CORS preflight request. The specification does not mention CORS. */
-export function preflight(): Response {
-  return new Response(null, { status: 204, headers: CORS_HEADERS });
-}
-
-/** Lets a page of any origin read the response of a tokenization, errors included. */
-export function withCors(endpoint: Endpoint, response: Response): Response {
-  const headers = isForBrowsers(endpoint) ? Object.entries(CORS_HEADERS) : [];
+/** Lets a page of any origin read a response, errors included. The specification does not mention CORS. */
+export function withCors(samePath: readonly Endpoint[], response: Response): Response {
+  const headers = samePath.some(isForBrowsers) ? Object.entries(CORS_HEADERS) : [];
   for (const [name, value] of headers) response.headers.set(name, value);
   return response;
 }

@@ -1,8 +1,15 @@
+import { http } from "msw/http";
 import { setupServer } from "msw/node";
 import { PaymentsClient } from "payments-sdk";
 import { handlers } from "payments-sdk/msw";
-import { createGateway, type FaultKind, SANDBOX_PUBLIC_KEY, SANDBOX_SECRET_KEY } from "payments-sdk/sandbox";
-import { expect, onTestFinished, test } from "vitest";
+import {
+  createGateway,
+  type FaultKind,
+  type Gateway,
+  SANDBOX_PUBLIC_KEY,
+  SANDBOX_SECRET_KEY,
+} from "payments-sdk/sandbox";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { aGuidePix, aPix, bodyOf, merchant } from "./support/wire.ts";
 
 function intercept(list: ReturnType<typeof handlers>) {
@@ -12,12 +19,13 @@ function intercept(list: ReturnType<typeof handlers>) {
   return server;
 }
 
-test("there is one handler for each of the six endpoints", () => {
+test("there is one handler for each of the six endpoints, and one for the preflight of a page", () => {
   const list = handlers(createGateway({ baseUrl: "https://api.example/pay", sellersPath: "/v2/sellers" }));
 
   expect(list.map(({ info }) => info.header)).toEqual([
     "POST https://api.example/pay/api/v1/transactions",
     "POST https://api.example/pay/api/v1/card-token",
+    "OPTIONS https://api.example/pay/api/v1/card-token",
     "GET https://api.example/pay/api/v1/company",
     "GET https://api.example/pay/api/v1/status",
     "GET https://api.example/pay/v2/sellers",
@@ -51,4 +59,53 @@ test.each<[FaultKind, string, string, number]>([
 
   await expect(call).rejects.toMatchObject({ code, outcome });
   expect(gateway.chargesFor("order-1")).toHaveLength(charges);
+});
+
+test.each([
+  ["through msw", () => globalThis.fetch],
+  ["in process", (gateway: Gateway) => gateway.fetch],
+])(
+  "an error of the sandbox itself is a 500 that names it, and is printed with its cause: %s",
+  async (_, fetchOf) => {
+    const gateway = createGateway();
+    intercept(handlers(gateway));
+    const bug = new Error("no zlib here");
+    vi.stubGlobal(
+      "CompressionStream",
+      class {
+        constructor() {
+          throw bug;
+        }
+      },
+    );
+    const print = vi.spyOn(console, "error").mockReturnValue();
+    const { baseUrl, secretKey, publicKey } = gateway;
+    const payments = new PaymentsClient({ baseUrl, secretKey, publicKey, fetch: fetchOf(gateway) });
+
+    const call = payments.transactions.createPix({ ...aGuidePix(), externalRef: "order-1" } as never);
+
+    const message = "The sandbox failed: Error: no zlib here";
+    const body = JSON.stringify({ success: false, message });
+    await expect(call).rejects.toMatchObject({ code: "server_error", status: 500, body });
+    expect(print.mock.calls).toEqual([[expect.objectContaining({ message, cause: bug })]]);
+    expect(gateway.requests.at(-1)).toMatchObject({ status: 500, reason: message });
+  },
+);
+
+test("with a handler for its URL, a postback is not an unhandled request", async () => {
+  const gateway = createGateway();
+  const received: unknown[] = [];
+  const server = intercept(handlers(gateway));
+  server.use(
+    http.post("https://shop.example/postbacks", async ({ request }) => {
+      received.push(await request.json());
+      return new Response();
+    }),
+  );
+  const { id } = await merchant(gateway, fetch).pix({ postbackUrl: "https://shop.example/postbacks" });
+
+  gateway.pay(id);
+  await gateway.settled();
+
+  expect(received).toEqual([expect.objectContaining({ id, status: "approved" })]);
 });

@@ -136,9 +136,11 @@ export function targetsOf(kind: FaultKind): readonly Fault["on"][] {
 
 const LATE_MS = 1_000;
 
-/** Throws what `fetch` rejects with when a connection breaks. */
+/** What `fetch` rejects with when a connection breaks. */
+export class BrokenConnection extends TypeError {}
+
 function breakConnection(code: "ECONNRESET" | "ECONNREFUSED", message: string): never {
-  throw new TypeError("fetch failed", { cause: Object.assign(new Error(message), { code }) });
+  throw new BrokenConnection("fetch failed", { cause: Object.assign(new Error(message), { code }) });
 }
 
 /** Stays pending until the client aborts the request. */

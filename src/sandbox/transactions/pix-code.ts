@@ -136,10 +136,11 @@ function concat(parts: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(parts.flatMap((part) => [...part]));
 }
 
-/** Compresses to the zlib format; without compression if the runtime has no `CompressionStream` (jsdom). */
+/** Compresses to the zlib format; without compression if the runtime has no `CompressionStream` (jsdom in Jest). */
 async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   if (typeof CompressionStream === "undefined") return storeInZlibFormat(bytes);
-  const compressed = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate"));
+  // Not of a `Blob`: that of jsdom has no `stream`.
+  const compressed = new Response(bytes).body?.pipeThrough(new CompressionStream("deflate"));
   return new Uint8Array(await new Response(compressed).arrayBuffer());
 }
 
