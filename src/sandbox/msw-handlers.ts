@@ -6,7 +6,7 @@ import { isForBrowsers, toServedPath } from "./service-endpoints.ts";
 
 /**
  * Creates handlers for msw's `setupServer` and `setupWorker`, one for each endpoint, so that `server.use()` can
- * override each of them, and one for the preflight of a tokenization.
+ * override each of them.
  *
  * @param gatewayOrBaseUrl a gateway, to control its state and clock; or the base URL of a new gateway with the
  * keys `SANDBOX_SECRET_KEY` and `SANDBOX_PUBLIC_KEY`.
@@ -19,10 +19,9 @@ export function handlers(gatewayOrBaseUrl: Gateway | string): HttpHandler[] {
   const respond = ({ request }: { readonly request: Request }) =>
     gateway.fetch(request).catch(() => HttpResponse.error());
 
-  return Object.values(endpoints).flatMap((endpoint) => {
-    const url = `${gateway.baseUrl}${toServedPath(endpoint.path, gateway.sellersPath)}`;
-    const handle = endpoint.method === "POST" ? http.post : http.get;
-    // happy-dom sends a preflight like any other request.
-    return [handle(url, respond), ...(isForBrowsers(endpoint) ? [http.options(url, respond)] : [])];
+  return Object.values(endpoints).map((endpoint) => {
+    const forMethod = endpoint.method === "POST" ? http.post : http.get;
+    const handle = isForBrowsers(endpoint) ? http.all : forMethod; // happy-dom sends the preflight like any request
+    return handle(`${gateway.baseUrl}${toServedPath(endpoint.path, gateway.sellersPath)}`, respond);
   });
 }

@@ -164,6 +164,66 @@ async function inJest(): Promise<void> {
   expect(stdout + stderr).toMatch(/^Tests: +(\d{2,}) passed, \1 total$/m);
 }
 
+/** A component test of a merchant. */
+const COMPONENT_TEST = `
+import userEvent from "@testing-library/user-event";
+import { setupServer } from "msw/node";
+import { PaymentsClient } from "payments-sdk";
+import "payments-sdk/elements";
+import { handlers } from "payments-sdk/msw";
+import { createGateway } from "payments-sdk/sandbox";
+import { expect, onTestFinished, test } from "vitest";
+import { aPix } from "./smoke.mjs";
+
+const gateway = createGateway({ baseUrl: "https://api.example.com" });
+
+test("the sandbox creates a pix", async () => {
+  const { baseUrl, secretKey, publicKey, fetch } = gateway;
+  const payments = new PaymentsClient({ baseUrl, secretKey, publicKey, fetch, dangerouslyAllowBrowser: true });
+  const { pix } = await payments.transactions.createPix(aPix("order-1"));
+  expect(pix.qrcode).toMatch(/^data:image.png;base64,/);
+});
+
+test("a typed card becomes a token behind msw, and a reset form is empty", async () => {
+  const server = setupServer(...handlers(gateway));
+  server.listen({ onUnhandledFrame: "error" });
+  onTestFinished(() => server.close());
+  document.body.innerHTML = "<form><payment-card-form name=token></payment-card-form><button>Pay</button></form>";
+  const [card, button] = document.querySelectorAll("payment-card-form, button");
+  Object.assign(card, { baseUrl: gateway.baseUrl, publicKey: gateway.publicKey });
+  const submitted = new Promise((resolve) => card.form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    resolve([...new FormData(event.target)]);
+  }));
+  const user = userEvent.setup();
+  for (const [index, text] of ["4111111111111111", "MARIA EXEMPLO", "1239", "123"].entries()) {
+    await user.type(card.querySelectorAll("input")[index], text);
+  }
+  await user.click(button);
+  expect(await submitted).toEqual([["token", card.value]]);
+  card.form.reset();
+  expect(card.value + card.querySelector("input").value).toBe("");
+});
+`;
+
+/** Pages without a browser, which need a polyfill for form-associated elements. */
+async function inSimulatedPages(): Promise<void> {
+  const tools = ["vitest@5.1.0", "jsdom@31.0.1", "happy-dom@21.0.4", "element-internals-polyfill@3.0.2"];
+  const user = ["@testing-library/user-event@14.6.1", "@testing-library/dom@10.4.1", "msw@3.0.5"];
+  const folder = await project.installTools(...tools, ...user, project.tarball);
+  const order = await bundle(project.folder, 'export * from "./smoke/orders.ts";', { format: "esm" });
+  writeFileSync(join(folder, "smoke.mjs"), order);
+  const setup = 'export default { test: { setupFiles: ["element-internals-polyfill"] } };';
+  writeFileSync(join(folder, "vitest.config.mjs"), setup);
+  for (const name of ["jsdom", "happy-dom"]) {
+    writeFileSync(join(folder, `${name}.test.mjs`), `// @vitest-environment ${name}\n${COMPONENT_TEST}`);
+  }
+
+  const { stdout, stderr } = await tool(process.execPath, ["node_modules/vitest/vitest.mjs", "run"], folder);
+
+  expect(stdout, stderr).toMatch(/Tests +4 passed \(4\)/);
+}
+
 /** Creates tokens over HTTP, and does everything else in process. */
 async function inChromium(): Promise<void> {
   const { addresses } = await startService();
@@ -190,6 +250,7 @@ test.each(
       ["workerd", inWorkerd],
       ["edge-runtime", inEdgeRuntime],
       ["Jest, by import and by require()", inJest],
+      ["jsdom and happy-dom", inSimulatedPages],
     ],
   ),
 )("the package works in %s", (_runtime, runTest) => runTest());
