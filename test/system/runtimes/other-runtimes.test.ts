@@ -213,7 +213,8 @@ async function inSimulatedPages(): Promise<void> {
   const folder = await project.installTools(...tools, ...user, project.tarball);
   const order = await bundle(project.folder, 'export * from "./smoke/orders.ts";', { format: "esm" });
   writeFileSync(join(folder, "smoke.mjs"), order);
-  const setup = 'export default { test: { setupFiles: ["element-internals-polyfill"] } };';
+  const setup =
+    'export default { test: { setupFiles: ["element-internals-polyfill"], testTimeout: 60_000 } };';
   writeFileSync(join(folder, "vitest.config.mjs"), setup);
   for (const name of ["jsdom", "happy-dom"]) {
     writeFileSync(join(folder, `${name}.test.mjs`), `// @vitest-environment ${name}\n${COMPONENT_TEST}`);
