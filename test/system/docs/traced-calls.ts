@@ -13,7 +13,7 @@ const exporter = new InMemorySpanExporter();
 const tracerProvider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
 const overHttp = new HttpInstrumentation({
   ...JSON.parse(process.argv[2] ?? "{}"),
-  ignoreIncomingRequestHook: ({ url = "" }) => !url.startsWith("/postbacks"), // requests to the sandbox
+  ignoreIncomingRequestHook: ({ url = "" }) => !/^\/(postbacks|status)\?/.test(url), // requests to the sandbox
 });
 registerInstrumentations({ tracerProvider, instrumentations: [overHttp] });
 // Only modules loaded from here on are instrumented.
@@ -38,11 +38,13 @@ await payments.transactions.createCard({
   ...{ traceable: true, postbackUrl: `${baseUrl}/sandbox/inbox` },
 });
 
-// The merchant's server receives a postback.
+// The merchant's server receives a postback, and a page asks it for a status.
 const shop = createServer((_request, response) => response.end()).listen(0, "127.0.0.1");
 await once(shop, "listening");
 const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret: "a secret of the tests, long enough" }] });
-await fetch(await signer.sign(`http://127.0.0.1:${(shop.address() as AddressInfo).port}/postbacks`, order));
+const address = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
+await fetch(await signer.sign(`${address}/postbacks`, order));
+await fetch(await signer.statusUrl(`${address}/status`, order));
 shop.close();
 
 await sandbox.close();

@@ -23,7 +23,10 @@ test("with the settings of docs/observability.md, no span over nodeTransport con
     { "url.full": expect.stringMatching(/card-token\?publicKey=REDACTED$/) },
     { "url.full": expect.stringMatching(/transactions$/), "http.response.status_code": 201 },
   ]);
-  expect(attributes(server)).toMatchObject([{ "url.query": "pbsig=REDACTED" }]);
+  expect(attributes(server)).toMatchObject([
+    { "url.query": "pbsig=REDACTED" },
+    { "url.query": "stsig=REDACTED" },
+  ]);
   expect(tracesIn(JSON.stringify(spans))).toEqual([]);
   expect(JSON.stringify(spans)).not.toContain(token);
   expect(refused).toBe("not_sent"); // still proven with instrumentation
