@@ -10,6 +10,7 @@ import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
 import { missingRedis } from "../test/support/redis-server.ts";
 import { missingEngines } from "../test/system/support/installed-engines.ts";
+import { missingNginx } from "../test/system/support/installed-nginx.ts";
 
 const QUICK = ["typecheck", "lint", "layers"];
 const SLOW = ["unused", "package", "size", "openapi"];
@@ -58,7 +59,8 @@ passed += report?.numPassedTests ?? 0;
 failed += failures === 0 && !(isGreen && report !== undefined) ? 1 : failures;
 
 if (isWhole && report !== undefined && report.numPendingTests > 0) {
-  const reasons = [missingRedis, ...Object.values(missingEngines)].filter((reason) => reason !== undefined);
+  const missing = [missingRedis, missingNginx, ...Object.values(missingEngines)];
+  const reasons = missing.filter((reason) => reason !== undefined);
   console.log(`\n${report.numPendingTests} SKIPPED: ${reasons.join(", ") || "see above"}`);
 }
 console.log(`\n${passed} passed, ${failed} failed`);

@@ -55,7 +55,13 @@ export const ENGLISH: readonly Group[] = [
   {
     text: "In production",
     portuguese: "Em produção",
-    files: ["docs/observability.md", "docs/runtimes.md", "docs/performance.md", "docs/proven.md"],
+    files: [
+      "docs/observability.md",
+      "docs/logs-and-csp.md",
+      "docs/runtimes.md",
+      "docs/performance.md",
+      "docs/proven.md",
+    ],
   },
   { text: "The service", portuguese: "O serviço", files: ["docs/specification.md"] },
   {
