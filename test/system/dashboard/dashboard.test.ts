@@ -25,15 +25,13 @@ describe("the list", () => {
     await page.locator("tbody tr").nth(1).waitFor();
 
     sandbox.gateway.pay(first.id);
-    await page.getByRole("cell", { name: "approved" }).waitFor();
+    await page.getByRole("cell", { name: "Approved" }).waitFor();
 
     expect(command).toContain(`curl ${sandbox.baseUrl}/api/v1/transactions`);
     expect(command).toContain(`-u ${sandbox.secretKey}:${sandbox.publicKey}`);
     const rows = await page.locator("tbody tr").allInnerTexts();
-    expect(rows[0]).toMatch(
-      new RegExp(`^${second.id}\\s+refused\\s+R\\$\\s1\\.234,56\\s+credit_card\\s+order-1`),
-    );
-    expect(rows[1]).toMatch(new RegExp(`^${first.id}\\s+approved\\s+R\\$\\s19,90\\s+pix\\s+order-7`));
+    expect(rows[0]).toMatch(new RegExp(`^${second.id}\\s+Refused\\s+R\\$\\s1\\.234,56\\s+Card\\s+order-1`));
+    expect(rows[1]).toMatch(new RegExp(`^${first.id}\\s+Approved\\s+R\\$\\s19,90\\s+Pix\\s+order-7`));
   });
 
   test("the keyboard reaches the last of 250 rows, and new ones do not move it", async () => {
@@ -75,6 +73,35 @@ describe("the list", () => {
 
     await page.locator(`#transaction-${paid.id}`).waitFor();
     expect(await rows.count()).toBe(1);
+  });
+
+  test("a click on any cell of a row opens it, and one that selects text does not", async () => {
+    const sandbox = await start();
+    const { id } = await merchantOf(sandbox).pix({ externalRef: "order-7" });
+    const { page } = await visit(sandbox.baseUrl);
+    const cells = page.locator("tbody td");
+    const heading = page.getByRole("heading", { name: `Transaction ${id}` });
+    await cells.nth(6).waitFor();
+    const box = await page.getByText("order-7").boundingBox();
+    if (!box) throw new Error("The reference is not shown.");
+
+    await page.mouse.move(box.x + 1, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 49, box.y + box.height / 2);
+    await page.mouse.up();
+    const selected = await page.evaluate(() => String(getSelection()));
+    const afterSelecting = page.url();
+
+    expect(selected).toMatch(/^order-/);
+    expect(afterSelecting).not.toContain(String(id));
+    await page.getByText("order-7").click();
+    await heading.waitFor();
+    for (const cell of await cells.all()) {
+      await page.getByRole("link", { name: "Close" }).click();
+      await heading.waitFor({ state: "detached" });
+      await cell.click();
+      await heading.waitFor();
+    }
   });
 
   test("reconnects automatically after the sandbox was stopped", async () => {
@@ -119,8 +146,8 @@ describe("a transaction", () => {
 
     await expect.poll(() => focusedText(page), SLOW).toBe(String(id));
     expect(await page.locator(".detail").count()).toBe(0);
-    expect(amount).toMatch(/^R\$\s19,90\s+approved$/);
-    expect(timeline).toMatch(/pending\s+created[\s\S]*approved\s+paid/);
+    expect(amount).toMatch(/^R\$\s19,90\s+Approved$/);
+    expect(timeline).toMatch(/Pending\s+created[\s\S]*Approved\s+paid/);
     expect(delivery).toContain(`POST ${receiver.url}`);
     expect(delivery).toContain('"status": "approved"');
     expect(delivery).toMatch(/202\s+thank you/);
@@ -152,7 +179,7 @@ describe("a transaction", () => {
       .toContain("R$\u00a09,90 refunded.");
     const refunded = sandbox.gateway.transactions[0];
     await page.getByRole("button", { name: "Charge back" }).click();
-    await dialog.getByText("The status becomes chargedback.").waitFor();
+    await dialog.getByText("The status becomes Charged back.").waitFor();
     await dialog.getByRole("button", { name: "Charge back" }).click();
     await page.getByText("No further changes are possible.").waitFor();
 
@@ -257,9 +284,9 @@ describe("faults and the clock", () => {
 
     await page.getByRole("button", { name: "1 day" }).click();
 
-    await page.getByRole("cell", { name: "expired" }).waitFor();
+    await page.getByRole("cell", { name: "Expired" }).waitFor();
     await page.getByText("The time in the sandbox is 5 December 2026 at 09:00.").waitFor();
-    await expect.poll(() => created.innerText(), SLOW).toBe("4 Dec 2026, 09:00:00");
+    await expect.poll(() => created.innerText(), SLOW).toBe("4 Dec, 09:00:00");
   });
 });
 

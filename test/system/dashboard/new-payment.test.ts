@@ -14,7 +14,7 @@ async function openForm() {
 
 test("a card payment is made with the requests of a merchant, and opens", async () => {
   const { sandbox, page, submit } = await openForm();
-  await page.getByLabel("Credit card").check();
+  await page.getByLabel("Card", { exact: true }).check();
   await page.getByLabel("Test card").selectOption("4000000000009995");
 
   await submit.click();

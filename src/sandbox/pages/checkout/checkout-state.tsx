@@ -4,7 +4,7 @@ import type { SandboxStatus } from "../../transactions/sandbox-transaction.ts";
 import { announce, focusIfLost } from "../shared/accessibility.tsx";
 import { formatReais, Moment } from "../shared/format.tsx";
 import { PixCode } from "../shared/pix-code.tsx";
-import { language, translate } from "../shared/translate.ts";
+import { translate, translateRefusedReason } from "../shared/translate.ts";
 import { Countdown } from "./countdown.tsx";
 
 type StatusMessage = readonly [title: string, text: string];
@@ -134,8 +134,7 @@ function Result({ view, hasChanged }: Omit<Props, "onExpired">) {
         <p>{text}</p>
         {refusedReason !== undefined && (
           <p>
-            {messages.reason}{" "}
-            {language === "pt" ? (PORTUGUESE_REASONS.get(refusedReason) ?? refusedReason) : refusedReason}
+            {messages.reason} {translateRefusedReason(refusedReason)}
           </p>
         )}
         {/* After a partial refund, the payment is still approved. */}
@@ -146,17 +145,3 @@ function Result({ view, hasChanged }: Omit<Props, "onExpired">) {
     </section>
   );
 }
-
-/** The reasons of the test cards in Portuguese. */
-const PORTUGUESE_REASONS = new Map([
-  ["Not authorized by the card issuer", "não autorizado pelo emissor do cartão"],
-  ["Insufficient limit", "limite insuficiente"],
-  ["Wrong data: the security code does not match", "o código de segurança não confere"],
-  ["Wrong data: the card has expired", "o cartão está vencido"],
-  ["Refused by the anti-fraud rules", "recusado pela análise antifraude"],
-  ["The card was reported stolen", "há registro de roubo do cartão"],
-  ["The card was reported lost", "há registro de perda do cartão"],
-  ["The card was used too often", "o cartão foi usado vezes demais"],
-  ["The card issuer did not answer", "o emissor do cartão não respondeu"],
-  ["Amount outside the limits of the company", "valor fora dos limites da loja"],
-]);

@@ -20,8 +20,6 @@ import { TRANSACTIONS } from "./transaction-list.tsx";
 import { TransactionView } from "./transaction-view.tsx";
 
 const messages = translate({
-  transaction: [(id: number) => `Transaction ${id}`, (id: number) => `Transação ${id}`],
-  request: [(id: number) => `Request ${id}`, (id: number) => `Requisição ${id}`],
   skip: ["Skip to the list", "Pular para a lista"],
 });
 
@@ -62,12 +60,7 @@ function Dashboard() {
       >
         {messages.skip}
       </button>
-      <Header
-        isConnected={live.isConnected === true}
-        armedCount={armed.length}
-        overview={overview}
-        view={location.view}
-      />
+      <Header isConnected={live.isConnected === true} overview={overview} view={location.view} />
       <div class="banners">
         <OfflineBanner isConnected={live.isConnected === true} />
         <ArmedFaultsBanner armed={armed} />
@@ -81,6 +74,11 @@ function Dashboard() {
           )}
           <CurrentItem {...page} />
           <div class="stack tools" id="tools" popover={hasDrawer ? "auto" : undefined}>
+            {hasDrawer && (
+              <button type="button" class="quiet" popovertarget="tools" popovertargetaction="hide">
+                {words.close}
+              </button>
+            )}
             <FaultsPanel armed={armed} kinds={faults?.kinds ?? []} />
             <ClockPanel now={overview?.now} />
             <TestCards />
@@ -137,7 +135,7 @@ function useMedia(query: string): boolean {
 
 function titleOf({ view, openId }: DashboardLocation): string {
   if (openId === undefined) return words[view];
-  return view === "transactions" ? messages.transaction(openId) : messages.request(openId);
+  return `${view === "transactions" ? words.transaction : words.request} ${openId}`;
 }
 
 /** Focuses the row of an item when the item is closed. */

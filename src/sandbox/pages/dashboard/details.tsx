@@ -1,6 +1,6 @@
 import type { SandboxTransaction, TimelineEntry } from "../../transactions/sandbox-transaction.ts";
-import { Fact, formatReais, Moment, StatusBadge } from "../shared/format.tsx";
-import { translate, words } from "../shared/translate.ts";
+import { Fact, formatReais, Moment, OneLine, StatusBadge } from "../shared/format.tsx";
+import { methodNames, translate, words } from "../shared/translate.ts";
 
 const messages = translate({
   title: ["Details", "Detalhes"],
@@ -16,9 +16,6 @@ const messages = translate({
   checkout: ["Checkout page", "Página de checkout"],
   none: ["none", "nenhuma"],
   items: ["Items", "Itens"],
-  quantity: ["Quantity", "Quantidade"],
-  unitPrice: ["Unit price", "Preço unitário"],
-  sum: ["Sum", "Subtotal"],
   differs: [
     (sum: string, amount: string) =>
       `The items add up to ${sum}; the amount of the transaction is ${amount}.`,
@@ -29,13 +26,7 @@ const messages = translate({
   byScenario: ["by the card's scenario", "pelo cenário do cartão"],
   moves: [
     { pay: "paid", expire: "expired", cancel: "cancelled", refund: "refund", chargeback: "charged back" },
-    {
-      pay: "pagamento",
-      expire: "expiração",
-      cancel: "cancelamento",
-      refund: "estorno",
-      chargeback: "chargeback",
-    },
+    { pay: "pago", expire: "expirado", cancel: "cancelado", refund: "estorno", chargeback: "chargeback" },
   ],
   of: [
     (move: string, amount: string) => `${move} of ${amount}`,
@@ -52,10 +43,15 @@ export function Details({ transaction }: { readonly transaction: SandboxTransact
       <section aria-labelledby="details-heading">
         <h3 id="details-heading">{messages.title}</h3>
         <dl class="facts">
+          <Fact name={words.reference} isLong>
+            {externalId === undefined ? messages.none : <OneLine text={externalId} />}
+          </Fact>
           <Fact name={messages.created}>
             <Moment at={transaction.createdAt} withDate />
           </Fact>
-          <Fact name={words.method}>{transaction.paymentMethod}</Fact>
+          <Fact name={words.method}>
+            <span title={transaction.paymentMethod}>{methodNames[transaction.paymentMethod]}</span>
+          </Fact>
           <Fact name={messages.scenario}>{scenario}</Fact>
           <Fact name={messages.installments}>
             {transaction.paymentMethod === "credit_card" && transaction.installments}
@@ -64,7 +60,6 @@ export function Details({ transaction }: { readonly transaction: SandboxTransact
           <Fact name={words.refunded}>{formatPositive(transaction.refundedAmount)}</Fact>
           <Fact name={messages.refused}>{formatPositive(transaction.refusedAmount)}</Fact>
           <Fact name={messages.fee}>{formatReais(transaction.fees)}</Fact>
-          <Fact name={words.reference}>{externalId ?? messages.none}</Fact>
           <Fact name={words.customer}>
             <bdi>{customer.name}</bdi>, <bdi>{customer.email}</bdi>
             {customer.phone !== undefined && [", ", <bdi key="phone">{customer.phone}</bdi>]}
@@ -87,7 +82,7 @@ export function Details({ transaction }: { readonly transaction: SandboxTransact
 }
 
 /** An amount in cents; nothing for zero. */
-export function formatPositive(amount: number): string | undefined {
+function formatPositive(amount: number): string | undefined {
   return amount > 0 ? formatReais(amount) : undefined;
 }
 
@@ -98,28 +93,16 @@ function Items({ transaction: { items = [], amount } }: { readonly transaction: 
   return (
     <section aria-labelledby="items-heading">
       <h3 id="items-heading">{messages.items}</h3>
-      <table class="items">
-        <thead>
-          <tr>
-            <th scope="col">Item</th>
-            <th scope="col">{messages.quantity}</th>
-            <th scope="col">{messages.unitPrice}</th>
-            <th scope="col">{messages.sum}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map(({ title, quantity, unitPrice }, index) => (
-            <tr key={index}>
-              <td>
-                <bdi>{title}</bdi>
-              </td>
-              <td>{quantity}</td>
-              <td>{formatReais(unitPrice)}</td>
-              <td>{formatReais(unitPrice * quantity)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <ul>
+        {items.map(({ title, quantity, unitPrice }, index) => (
+          <li key={index} class="inline spread">
+            <bdi>{title}</bdi>
+            <span>
+              <span class="muted">{quantity} ×</span> {formatReais(unitPrice)}
+            </span>
+          </li>
+        ))}
+      </ul>
       {sum !== amount && <p class="muted">{messages.differs(formatReais(sum), formatReais(amount))}</p>}
     </section>
   );

@@ -33,8 +33,6 @@ export interface ListDefinition<Name extends keyof ListEntries> extends ListLayo
   readonly noMatch: string;
   /** Shown while the list has no entries. */
   readonly Empty: FunctionComponent<{ readonly overview: Overview | undefined }>;
-  /** Whether the search is also shown while the list has no entries. Default: false. */
-  readonly isSearchKept?: boolean;
 }
 
 /** What the dashboard passes to the parts that follow the gateway. */
@@ -59,7 +57,7 @@ export function FilteredList<Name extends keyof ListEntries>(props: Props<Name>)
       <h2 id="list-heading" class="visually-hidden">
         {list.title}
       </h2>
-      {(!isEmpty || isFiltered || list.isSearchKept) && (
+      {(!isEmpty || isFiltered) && (
         <FilterBar location={location} search={list.search} choices={list.choices} count={loaded?.total} />
       )}
       <Problem text={problem} />
@@ -110,7 +108,7 @@ function FilterBar({ location, search, choices, count }: FilterBarProps) {
         >
           <option value="">{label}</option>
           {values.map((value) => (
-            <option key={value} value={value}>
+            <option key={value} value={value} title={value}>
               {valueLabels[value] ?? value}
             </option>
           ))}

@@ -1,6 +1,7 @@
+import { useState } from "preact/hooks";
 import type { Overview } from "../../control/views.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
-import { plural, translate, words } from "../shared/translate.ts";
+import { translate, words } from "../shared/translate.ts";
 import { hrefOf, type View } from "./location.ts";
 import { NewPayment } from "./payment-form.tsx";
 
@@ -10,25 +11,20 @@ const messages = translate({
   noMoney: ["no real money", "sem dinheiro real"],
   views: ["Views", "Seções"],
   tools: ["Faults and clock", "Falhas e relógio"],
-  armed: [plural("armed", "armed"), plural("ativa", "ativas")],
+  shortTools: ["Faults", "Falhas"],
   baseUrl: ["Base URL", "URL base"],
   secretKey: ["Secret key", "Chave secreta"],
   publicKey: ["Public key", "Chave pública"],
   keys: ["Base URL and keys", "URL base e chaves"],
-  what: [
-    { baseUrl: "the base URL", secretKey: "the secret key", publicKey: "the public key" },
-    { baseUrl: "a URL base", secretKey: "a chave secreta", publicKey: "a chave pública" },
-  ],
 });
 
 interface Props {
   readonly isConnected: boolean;
-  readonly armedCount: number;
   readonly overview: Overview | undefined;
   readonly view: View;
 }
 
-export function Header({ isConnected, armedCount, overview, view }: Props) {
+export function Header({ isConnected, overview, view }: Props) {
   return (
     <header class="page-header">
       <div class="inline">
@@ -51,10 +47,11 @@ export function Header({ isConnected, armedCount, overview, view }: Props) {
         </nav>
         <div class="inline nav-actions">
           <button type="button" class="tools-button" popovertarget="tools">
-            {messages.tools}
-            {armedCount > 0 && <span class="badge fault">{messages.armed(armedCount)}</span>}
+            <span class="short-label" data-short={messages.shortTools}>
+              {messages.tools}
+            </span>
           </button>
-          <NewPayment overview={overview} isConnected={isConnected} />
+          <NewPayment overview={overview} />
         </div>
       </div>
     </header>
@@ -63,9 +60,30 @@ export function Header({ isConnected, armedCount, overview, view }: Props) {
 
 const KEYS = ["baseUrl", "secretKey", "publicKey"] as const;
 
+/** `undefined` if the browser blocks it. */
+const storage = (() => {
+  try {
+    return window.localStorage;
+  } catch {
+    return undefined;
+  }
+})();
+const COPIED = "payments-sandbox-copied";
+const wasCopied = () => storage?.getItem(COPIED) === "true";
+
+/** Folded once the reader has copied a key and leaves the page, for example to paste it. */
 function Keys({ overview }: { readonly overview: Overview }) {
+  const [startsOpen] = useState(() => window.innerWidth > 720 && !wasCopied());
+
+  function foldLater(): void {
+    if (wasCopied()) return; // the reader has unfolded it again
+    storage?.setItem(COPIED, "true");
+    const fold = () => document.querySelector(".keys")?.removeAttribute("open");
+    window.addEventListener("blur", fold, { once: true });
+  }
+
   return (
-    <details class="keys" open={window.innerWidth > 720}>
+    <details class="keys" open={startsOpen}>
       <summary class="small">{messages.keys}</summary>
       <dl class="inline">
         {KEYS.map((name) => (
@@ -73,7 +91,7 @@ function Keys({ overview }: { readonly overview: Overview }) {
             <dt>{messages[name]}</dt>
             <dd class="inline">
               <code>{overview[name]}</code>
-              <CopyButton value={overview[name]} what={messages.what[name]} />
+              <CopyButton value={overview[name]} what={messages[name]} onCopied={foldLater} />
             </dd>
           </div>
         ))}

@@ -95,6 +95,13 @@ export function ListTable<Name extends keyof ListEntries>(props: TableProps<Name
     else moveTo(target);
   }
 
+  /** A click anywhere in a row opens it, unless it ends a selection of text. */
+  function onClick(event: MouseEvent): void {
+    const cell = event.target as HTMLElement;
+    const link = cell.closest("a") ? null : cell.closest("tr")?.querySelector("a");
+    if (getSelection()?.isCollapsed) link?.dispatchEvent(new MouseEvent("click", event)); // with its Ctrl key
+  }
+
   function onScroll({ scrollTop, clientHeight, scrollHeight }: HTMLElement): void {
     setAtTop(scrollTop < ROW_PX / 2);
     const lastVisible = Math.ceil(((scrollTop + clientHeight) / scrollHeight) * rows.length);
@@ -122,6 +129,8 @@ export function ListTable<Name extends keyof ListEntries>(props: TableProps<Name
           aria-label={label}
           aria-describedby={`${name}-keys`}
           aria-rowcount={total + 1}
+          onClick={onClick}
+          onMouseDown={({ button }) => button === 0 && getSelection()?.removeAllRanges()}
           onKeyDown={onKeyDown}
         >
           <thead>

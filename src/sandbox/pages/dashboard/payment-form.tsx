@@ -4,10 +4,10 @@ import { TEST_CARDS } from "../../cards/test-cards.ts";
 import type { Overview } from "../../control/views.ts";
 import { announce } from "../shared/accessibility.tsx";
 import { parseReais } from "../shared/format.tsx";
-import { translate, words } from "../shared/translate.ts";
+import { methodNames, translate, words } from "../shared/translate.ts";
 import { Dialog } from "./dialog.tsx";
 import { hrefOf } from "./location.ts";
-import { type PaymentFailure, sendPayment } from "./send-payment.ts";
+import { examplesFor, type PaymentFailure, sendPayment } from "./send-payment.ts";
 import { describeCard, formatCardNumber } from "./test-cards.tsx";
 
 const messages = translate({
@@ -15,7 +15,6 @@ const messages = translate({
     "Sends the same requests as a merchant's backend. They appear in the request log.",
     "Envia as mesmas requisições que o backend de um lojista. Elas aparecem no log de requisições.",
   ],
-  card: ["Credit card", "Cartão de crédito"],
   testCard: ["Test card", "Cartão de teste"],
   otherCard: ["Another number", "Outro número"],
   submit: ["Create payment", "Criar pagamento"],
@@ -30,12 +29,6 @@ const messages = translate({
       `The outcome is unknown: the payment may exist. Search for ${reference} in the list. To try again, change the reference.`,
     (reference: string) =>
       `O resultado é desconhecido: o pagamento pode existir. Busque ${reference} na lista. Para tentar de novo, mude a referência.`,
-  ],
-  unknownOffline: [
-    (reference: string) =>
-      `The sandbox does not respond, so the outcome is unknown. When it responds again, search for ${reference} in the list. To try again, change the reference.`,
-    (reference: string) =>
-      `O sandbox não responde, e por isso o resultado é desconhecido. Quando ele voltar a responder, busque ${reference} na lista. Para tentar de novo, mude a referência.`,
   ],
   showList: ["Show the list", "Ver a lista"],
   title: ["New payment", "Novo pagamento"],
@@ -56,14 +49,8 @@ const labels = translate({
 
 const OTHER_CARD = "other";
 
-interface Props {
-  readonly overview: Overview | undefined;
-  /** Whether the lists of the dashboard are up to date. */
-  readonly isConnected: boolean;
-}
-
 /** A button that opens a form for a payment, so that a person can try the service without code. */
-export function NewPayment({ overview, isConnected }: Props) {
+export function NewPayment({ overview }: { readonly overview: Overview | undefined }) {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
   return (
@@ -75,26 +62,29 @@ export function NewPayment({ overview, isConnected }: Props) {
         aria-haspopup="dialog"
         onClick={() => setOpen(overview !== undefined)}
       >
-        {messages.title}
+        <span class="short-label" data-short="+">
+          {messages.title}
+        </span>
       </button>
       {isOpen && overview && (
         <Dialog title={messages.title} onClose={close}>
-          <PaymentForm overview={overview} isConnected={isConnected} onClose={close} />
+          <PaymentForm overview={overview} onClose={close} />
         </Dialog>
       )}
     </>
   );
 }
 
-interface FormProps extends Props {
+interface FormProps {
   readonly overview: Overview;
   onClose(): void;
 }
 
 /** The fields of a payment. The service validates them; its problems are shown at their fields. */
-function PaymentForm({ overview, isConnected, onClose }: FormProps) {
+function PaymentForm({ overview, onClose }: FormProps) {
   const [method, setMethod] = useState<"pix" | "credit_card">("pix");
-  const [reference, setReference] = useState(suggestReference);
+  const [examples] = useState(() => examplesFor(overview));
+  const [reference, setReference] = useState(examples.externalRef);
   const { isSending, isUnknown, problems, failure, send } = useSending(overview, (id) => {
     onClose();
     window.location.hash = hrefOf({ view: "transactions", openId: id });
@@ -131,7 +121,7 @@ function PaymentForm({ overview, isConnected, onClose }: FormProps) {
                 autofocus={method === value}
                 onChange={() => setMethod(value)}
               />
-              {value === "pix" ? "Pix" : messages.card}
+              {methodNames[value]}
             </label>
           ))}
         </div>
@@ -151,16 +141,15 @@ function PaymentForm({ overview, isConnected, onClose }: FormProps) {
           { value: reference, onInput: (event) => setReference(event.currentTarget.value) },
           true,
         )}
-        {field("customer.name", { defaultValue: "Maria Exemplo" })}
-        {field("customer.document.number", { inputMode: "numeric", defaultValue: "529.982.247-25" })}
-        {field("customer.email", { type: "email", defaultValue: "maria@example.com" }, true)}
-        {field("postbackUrl", { type: "url", defaultValue: `${overview.baseUrl}/sandbox/inbox` }, true)}
+        {field("customer.name", { defaultValue: examples["customer.name"] })}
+        {field("customer.document.number", {
+          inputMode: "numeric",
+          defaultValue: examples["customer.document.number"],
+        })}
+        {field("customer.email", { type: "email", defaultValue: examples["customer.email"] }, true)}
+        {field("postbackUrl", { type: "url", defaultValue: examples.postbackUrl }, true)}
       </div>
-      <div role="alert">
-        {failure && (
-          <Failure failure={failure} form={form.current} isConnected={isConnected} onClose={onClose} />
-        )}
-      </div>
+      <div role="alert">{failure && <Failure failure={failure} form={form.current} onClose={onClose} />}</div>
       <button type="submit" class="primary" aria-disabled={isSending || isUnknown(reference)}>
         {isSending ? messages.sending : messages.submit}
       </button>
@@ -238,18 +227,17 @@ function Field({ label, name, problem, isWide = false, input, children }: FieldP
   );
 }
 
-function consequenceOf({ outcome, reference }: PaymentFailure, isConnected: boolean): string {
-  if (outcome !== "unknown") return messages.notCreated;
-  return isConnected ? messages.unknown(reference) : messages.unknownOffline(reference);
+function consequenceOf({ outcome, reference }: PaymentFailure): string {
+  return outcome === "unknown" ? messages.unknown(reference) : messages.notCreated;
 }
 
-interface FailureProps extends Pick<FormProps, "isConnected" | "onClose"> {
+interface FailureProps extends Pick<FormProps, "onClose"> {
   readonly failure: PaymentFailure;
   /** Problems of its fields are shown there. */
   readonly form: HTMLFormElement | null;
 }
 
-function Failure({ failure, form, isConnected, onClose }: FailureProps) {
+function Failure({ failure, form, onClose }: FailureProps) {
   const { outcome, message, problems } = failure;
   const showList = () => {
     onClose();
@@ -259,14 +247,14 @@ function Failure({ failure, form, isConnected, onClose }: FailureProps) {
   return (
     <div class="problem">
       <p>
-        <strong>{message}</strong> {consequenceOf(failure, isConnected)}
+        <strong>{message}</strong> {consequenceOf(failure)}
       </p>
       {elsewhere.map(({ field, message }) => (
         <p key={field}>
           <code>{field}</code>: {message}
         </p>
       ))}
-      {outcome === "unknown" && isConnected && (
+      {outcome === "unknown" && (
         <button type="button" class="quiet" onClick={showList}>
           {messages.showList}
         </button>
@@ -310,15 +298,10 @@ function useSending(overview: Overview, onCreated: (id: number) => void) {
       return;
     }
     if (result.outcome === "unknown") unknownReferences.add(reference);
-    if (!form.isConnected) announce(`${result.message} ${consequenceOf(result, true)}`);
+    if (!form.isConnected) announce(`${result.message} ${consequenceOf(result)}`);
     setProblems(new Map(result.problems.map(({ field, message }) => [field, message])));
     setFailure(result);
   }
 
   return { isSending, isUnknown, problems, failure, send };
-}
-
-/** Unique enough to be found in the list. */
-function suggestReference(): string {
-  return `order-${Math.random().toString(36).slice(2, 8)}`;
 }

@@ -21,15 +21,13 @@ const messages = translate({
   attempts: [plural("attempt", "attempts"), plural("tentativa", "tentativas")],
   attemptsOf: [(id: number) => `Attempts of postback ${id}`, (id: number) => `Tentativas do postback ${id}`],
   next: ["next at", "próxima às"],
+  final: [", not sent again automatically", ", não será reenviado automaticamente"],
 });
 
 const states = translate<Record<PostbackDelivery["status"], string>>({
-  scheduled: ["waiting for a 2xx response", "aguardando uma resposta 2xx"],
-  delivered: ["delivered", "entregue"],
-  failed: [
-    "no 2xx response; not sent again automatically",
-    "sem resposta 2xx; não será reenviado automaticamente",
-  ],
+  scheduled: ["Scheduled", "Agendado"],
+  delivered: ["Delivered", "Entregue"],
+  failed: ["Failed", "Falhou"],
 });
 
 interface Props {
@@ -92,8 +90,11 @@ function Delivery({ delivery, onResend }: { readonly delivery: PostbackDelivery;
         </button>
       </div>
       <p class="small">
-        <span class={`badge delivery-${status}`}>{status}</span> {messages.attempts(attempts.length)},{" "}
-        {states[status]}
+        <span class={`badge delivery-${status}`} title={status}>
+          {states[status]}
+        </span>{" "}
+        {messages.attempts(attempts.length)}
+        {status === "failed" && messages.final}
         {nextAttemptAt !== undefined && (
           <>
             , {messages.next} <Moment at={nextAttemptAt} />

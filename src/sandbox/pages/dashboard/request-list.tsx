@@ -44,7 +44,6 @@ export const REQUESTS: ListDefinition<"request"> = {
     },
   ],
   columns,
-  isSearchKept: true,
   Empty: () => (
     <p class="muted">
       <strong>{messages.empty}</strong> {messages.emptyHint}

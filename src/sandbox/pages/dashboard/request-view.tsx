@@ -20,7 +20,6 @@ const messages = translate({
     (id: number) =>
       `A requisição ${id} não está no log. O sandbox guarda as últimas 1.000 requisições até ser encerrado.`,
   ],
-  transaction: [(id: number) => `Transaction ${id}`, (id: number) => `Transação ${id}`],
   why: ["Why it was refused", "Por que foi recusada"],
   fault: ["Simulated fault:", "Falha simulada:"],
   incomplete: [
@@ -42,13 +41,8 @@ const messages = translate({
   ],
   ignored: ["Ignored, not in the specification:", "Ignorados, fora da especificação:"],
   redacted: [
-    "Keys, card tokens and card data are redacted.",
-    "Chaves, tokens e dados de cartão são ocultados.",
-  ],
-  curlReads: ["The curl command reads", "O comando curl lê"],
-  curlHint: [
-    "from the environment; the sandbox's terminal prints the exports. Fill in the redacted values.",
-    "do ambiente; o terminal do sandbox mostra os comandos export. Preencha os valores ocultados.",
+    "Keys, card tokens and card data are redacted. The curl command reads the variables that the sandbox's terminal prints.",
+    "Chaves, tokens e dados de cartão são ocultados. O comando curl lê as variáveis que o terminal do sandbox mostra.",
   ],
 });
 
@@ -65,8 +59,6 @@ export function RequestView({ id, title, version, location, overview }: Props) {
     </OpenItem>
   );
 }
-
-const CURL_VARIABLES = "PAYMENTS_BASE_URL, PAYMENTS_SECRET_KEY, PAYMENTS_PUBLIC_KEY";
 
 interface ContentProps {
   readonly request: SandboxRequest;
@@ -89,7 +81,7 @@ function Content({ request, baseUrl }: ContentProps) {
         <Moment at={request.at} withDate />
         {transactionId !== undefined && (
           <a href={hrefOf({ view: "transactions", openId: transactionId })}>
-            {messages.transaction(transactionId)}
+            {words.transaction} {transactionId}
           </a>
         )}
       </p>
@@ -114,9 +106,7 @@ function Content({ request, baseUrl }: ContentProps) {
           {messages.ignored} <code>{ignored.join(", ")}</code>
         </p>
       )}
-      <p class="small">
-        {messages.redacted} {messages.curlReads} <code>{CURL_VARIABLES}</code> {messages.curlHint}
-      </p>
+      <p class="small">{messages.redacted}</p>
       <div class="exchange">
         <Message
           title={words.request}

@@ -18,6 +18,15 @@ export interface Payment {
   text(field: string): string;
 }
 
+/** What the fields contain at first. */
+export const examplesFor = ({ baseUrl }: Overview) => ({
+  externalRef: `order-${Math.random().toString(36).slice(2, 8)}`, // unique enough to be found in the list
+  "customer.name": "Maria Exemplo",
+  "customer.document.number": "529.982.247-25",
+  "customer.email": "maria@example.com",
+  postbackUrl: `${baseUrl}/sandbox/inbox`,
+});
+
 export type PaymentResult = { readonly outcome: "created"; readonly id: number } | PaymentFailure;
 
 export interface PaymentFailure {
@@ -72,7 +81,8 @@ async function create(
   return toFailure(payment, isRefused ? "not_created" : "unknown", response);
 }
 
-function toBody({ method, amount, text }: Payment, methodFields: object): object {
+/** The body of a create call, with every field that the endpoint's table requires. */
+export function toBody({ method, amount, text }: Payment, methodFields: object): object {
   return {
     paymentMethod: method,
     amount,

@@ -2,11 +2,12 @@ import { TRANSACTION_STATUSES } from "../../../spec/transaction-status.ts";
 import { PAYMENT_METHODS } from "../../../spec/values.ts";
 import type { Overview, TransactionSummary } from "../../control/views.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
-import { formatReais, Moment, StatusBadge } from "../shared/format.tsx";
-import { translate, words } from "../shared/translate.ts";
+import { formatReais, Moment, OneLine, StatusBadge } from "../shared/format.tsx";
+import { methodNames, statusNames, translate, words } from "../shared/translate.ts";
 import { CHANGING_FAULTS } from "./fault-messages.ts";
 import type { ListDefinition } from "./filtered-list.tsx";
 import type { RowLink } from "./list-table.tsx";
+import { examplesFor, toBody } from "./send-payment.ts";
 
 const messages = translate({
   search: ["Search by reference, ID or customer", "Buscar por referência, ID ou comprador"],
@@ -41,8 +42,8 @@ export const TRANSACTIONS: ListDefinition<"transaction"> = {
   search: messages.search,
   noMatch: messages.noMatch,
   choices: [
-    { name: "status", label: columns.status, values: TRANSACTION_STATUSES },
-    { name: "method", label: columns.method, values: PAYMENT_METHODS },
+    { name: "status", label: columns.status, values: TRANSACTION_STATUSES, valueLabels: statusNames },
+    { name: "method", label: columns.method, values: PAYMENT_METHODS, valueLabels: methodNames },
   ],
   columns,
   Empty: GettingStarted,
@@ -62,17 +63,19 @@ function renderCells(row: TransactionSummary, link: RowLink) {
         {formatReais(row.amount)}
         {row.refundedAmount > 0 && <div class="small">−{formatReais(row.refundedAmount)}</div>}
       </td>
-      <td class="col-method">{row.paymentMethod}</td>
+      <td class="col-method" title={row.paymentMethod}>
+        {methodNames[row.paymentMethod]}
+      </td>
       <td class="col-reference">
         {row.externalId === undefined ? (
           <span class="muted">{messages.noReference}</span>
         ) : (
-          <bdi>{row.externalId}</bdi>
+          <OneLine text={row.externalId} />
         )}
         {row.fault !== undefined && <FaultBadge fault={row.fault} />}
       </td>
       <td class="col-customer">
-        <bdi>{row.customerName}</bdi>
+        <bdi title={row.customerName}>{row.customerName}</bdi>
       </td>
       <td class="col-created">
         <Moment at={row.createdAt} />
@@ -90,34 +93,18 @@ function FaultBadge({ fault }: { readonly fault: NonNullable<TransactionSummary[
   );
 }
 
-/** With every field that the endpoint's table requires: both readings of the specification accept it. */
-const BODY = {
-  paymentMethod: "pix",
-  amount: 1990,
-  customer: {
-    name: "Maria Exemplo",
-    email: "maria@example.com",
-    phone: "11999998888",
-    document: { type: "cpf", number: "52998224725" },
-  },
-  items: [{ title: "Camiseta", unitPrice: 1990, quantity: 1, tangible: true }],
-  externalRef: "order-1",
-  ip: "203.0.113.7",
-  metadata: "{}",
-  traceable: true,
-  pix: { expiresInDays: 1 },
-};
-
 /** Shows how to create the first transaction. */
 function GettingStarted({ overview }: { readonly overview: Overview | undefined }) {
   if (overview === undefined) return null;
 
   const { baseUrl, secretKey, publicKey } = overview;
+  const examples: Readonly<Record<string, string>> = { ...examplesFor(overview), externalRef: "order-1" };
+  const text = (field: string) => examples[field] ?? "";
   const command = [
     `curl ${baseUrl}/api/v1/transactions`,
     `-u ${secretKey}:${publicKey}`,
     "-H 'content-type: application/json'",
-    `-d '${JSON.stringify({ ...BODY, postbackUrl: `${baseUrl}/sandbox/inbox` })}'`,
+    `-d '${JSON.stringify(toBody({ method: "pix", amount: 1990, text }, { pix: { expiresInDays: 1 } }))}'`,
   ].join(" \\\n  ");
   return (
     <div class="stack empty">

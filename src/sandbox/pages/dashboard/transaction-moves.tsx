@@ -4,9 +4,8 @@ import type { MoveName, SandboxStatus, SandboxTransaction } from "../../transact
 import { announce } from "../shared/accessibility.tsx";
 import { Problem, useAction } from "../shared/action.tsx";
 import { call } from "../shared/api.ts";
-import { Fact, formatReais, parseReais } from "../shared/format.tsx";
+import { Fact, formatReais, parseReais, StatusBadge } from "../shared/format.tsx";
 import { translate, words } from "../shared/translate.ts";
-import { formatPositive } from "./details.tsx";
 import { Dialog } from "./dialog.tsx";
 
 /** The moves that ask first. */
@@ -36,7 +35,6 @@ const questions = translate<
 const messages = translate({
   pay: ["Pay", "Pagar"],
   none: ["No further changes are possible.", "Nenhuma outra mudança é possível."],
-  refunded: ["Already refunded", "Já estornado"],
   toRefund: ["Amount to refund, in reais", "Valor a estornar, em reais"],
   becomes: ["The status becomes", "O status passa a ser"],
   final: [". This cannot be undone.", ". Não é possível desfazer."],
@@ -143,8 +141,6 @@ function Question({ transaction, move, onClose, onDone }: QuestionProps) {
       <dl class="facts">
         <Fact name={words.transaction}>{id}</Fact>
         <Fact name={words.amount}>{formatReais(amount)}</Fact>
-        <Fact name={words.paid}>{formatPositive(paidAmount)}</Fact>
-        <Fact name={messages.refunded}>{formatPositive(refundedAmount)}</Fact>
       </dl>
       {isRefund && (
         <div>
@@ -161,7 +157,8 @@ function Question({ transaction, move, onClose, onDone }: QuestionProps) {
       <p aria-live="polite">
         {problem === undefined && (
           <>
-            {rest > 0 ? messages.stays : messages.becomes} <strong>{rest > 0 ? "approved" : status}</strong>
+            {rest > 0 ? messages.stays : messages.becomes}{" "}
+            <StatusBadge status={rest > 0 ? "approved" : status} />
             {rest > 0 ? messages.partly(formatReais(rest)) : messages.final}
             {rest === 0 && transaction.postBackUrl !== undefined && ` ${messages.postback}`}
           </>

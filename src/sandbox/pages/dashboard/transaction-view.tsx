@@ -5,7 +5,7 @@ import { announce, focusIfLost } from "../shared/accessibility.tsx";
 import { useFetched } from "../shared/api.ts";
 import { formatReais, StatusBadge } from "../shared/format.tsx";
 import { PixCode } from "../shared/pix-code.tsx";
-import { translate } from "../shared/translate.ts";
+import { statusNames, translate, translateRefusedReason } from "../shared/translate.ts";
 import { Details, Timeline } from "./details.tsx";
 import { CHANGING_FAULTS, faultMessages } from "./fault-messages.ts";
 import { hrefOf } from "./location.ts";
@@ -14,7 +14,7 @@ import { Postbacks } from "./postbacks.tsx";
 import { Moves } from "./transaction-moves.tsx";
 
 const messages = translate({
-  requests: ["Its requests", "Requisições desta transação"],
+  requests: ["Its requests", "Requisições"],
   changed: [
     (id: number, status: string) => `Transaction ${id} is now ${status}.`,
     (id: number, status: string) => `O status da transação ${id} agora é ${status}.`,
@@ -48,7 +48,7 @@ export function TransactionView({ id, title, version, location }: ItemProps) {
   const previous = useRef(status);
   useEffect(() => {
     if (previous.current && status && previous.current !== status) {
-      announce(messages.changed(id, status));
+      announce(messages.changed(id, statusNames[status].toLowerCase()));
       focusIfLost(document.getElementById("detail-heading")); // the button of a move is removed with the move
     }
     previous.current = status;
@@ -69,15 +69,20 @@ export function TransactionView({ id, title, version, location }: ItemProps) {
 
 function Content({ detail, onChanged }: { readonly detail: TransactionDetail; onChanged(): void }) {
   const { transaction, deliveries } = detail;
+  const { pix, refusedReason } = transaction;
   return (
     <>
       <p class="inline amount">
         {formatReais(transaction.amount)} <StatusBadge status={transaction.status} />
       </p>
-      {transaction.refusedReason !== undefined && <p class="reason">{transaction.refusedReason}</p>}
+      {refusedReason !== undefined && (
+        <p class="reason" title={refusedReason}>
+          {translateRefusedReason(refusedReason)}
+        </p>
+      )}
       <LostResponse fault={transaction.fault} />
       <Moves detail={detail} onChanged={onChanged} />
-      {transaction.pix && <PixCode pix={transaction.pix} />}
+      {pix && <PixCode pix={pix} isOpen={transaction.status === "pending"} />}
       <Details transaction={transaction} />
       <Timeline entries={transaction.timeline} />
       <Postbacks transaction={transaction} deliveries={deliveries} onChanged={onChanged} />

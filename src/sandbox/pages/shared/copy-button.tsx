@@ -21,10 +21,11 @@ interface Props {
   readonly text?: string;
   /** Whether it is the main button of the page. */
   readonly isPrimary?: boolean;
+  onCopied?(): void;
 }
 
 /** Copies a text and shows the result for two seconds. */
-export function CopyButton({ value, what, text = messages.copy, isPrimary = false }: Props) {
+export function CopyButton({ value, what, text = messages.copy, isPrimary = false, onCopied }: Props) {
   const [result, setResult] = useState<"copied" | "failed">();
   useEffect(() => {
     const timer = result && setTimeout(() => setResult(undefined), 2_000);
@@ -34,6 +35,7 @@ export function CopyButton({ value, what, text = messages.copy, isPrimary = fals
   async function copy(): Promise<void> {
     const copied = await writeText(value);
     setResult(copied ? "copied" : "failed");
+    if (copied) onCopied?.();
     announce(copied ? messages.hasCopied(what) : messages.hasFailed(what));
   }
 

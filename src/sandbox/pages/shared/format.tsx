@@ -1,7 +1,7 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { PostbackBody } from "../../postbacks/postback-delivery.ts";
-import { language } from "./translate.ts";
+import { language, statusNames } from "./translate.ts";
 
 /** Formats cents as `R$ 1.234,56`, without float arithmetic. */
 export function formatReais(cents: number): string {
@@ -21,7 +21,10 @@ export function parseReais(text: string): number | undefined {
 
 const locale = language === "pt" ? "pt-BR" : "en-GB";
 const hourCycle = "h23";
-const DAY = new Intl.DateTimeFormat(locale, { dateStyle: language === "pt" ? "short" : "medium" });
+const DAY = new Intl.DateTimeFormat(locale, {
+  day: "numeric",
+  month: language === "pt" ? "2-digit" : "short",
+});
 const TIME = new Intl.DateTimeFormat(locale, { timeStyle: "medium", hourCycle });
 const IN_WORDS = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short", hourCycle });
 
@@ -52,7 +55,22 @@ export function Moment({ at, withDate, inWords = false }: MomentProps) {
 
 /** A status as text; the colour carries no additional information. */
 export function StatusBadge({ status }: { readonly status: PostbackBody["status"] }) {
-  return <span class={`badge ${status === "canceled" ? "cancelled" : status}`}>{status}</span>;
+  return (
+    <span class={`badge ${status}`} title={status}>
+      {statusNames[status]}
+    </span>
+  );
+}
+
+/** A text without spaces, such as a reference. If it does not fit, its middle is hidden; it is copied as a whole. */
+export function OneLine({ text }: { readonly text: string }) {
+  const characters = [...text];
+  return (
+    <bdi class="one-line" title={text}>
+      <span>{characters.slice(0, -8).join("")}</span>
+      {characters.slice(-8).join("")}
+    </bdi>
+  );
 }
 
 interface FactProps {

@@ -14,14 +14,16 @@ interface Props {
   readonly pix: SandboxPix;
   /** Whether to copy the code is what the page is for. */
   readonly isPrimary?: boolean;
+  /** Whether it can still be paid. Otherwise, it is small. Default: true. */
+  readonly isOpen?: boolean;
   /** What is shown before the code. */
   readonly children?: ComponentChildren;
 }
 
 /** The QR code to scan, and the code to paste. */
-export function PixCode({ pix, isPrimary = false, children }: Props) {
+export function PixCode({ pix, isPrimary = false, isOpen = true, children }: Props) {
   return (
-    <div class="pix">
+    <div class={isOpen ? "pix" : "pix ended"}>
       <img class="qr" src={pix.qrcode} alt={messages.qr} width="200" height="200" />
       <div class="stack pix-text">
         {children}
