@@ -186,7 +186,8 @@ function delayAfter(call: Call, attempt: number, response: RawResponse | undefin
  * request without a body gets an empty one. As long as the body has not been read, this also proves `not_sent`, through
  * any dispatcher, proxy or TLS handshake.
  *
- * - Workers send any body at most once; Bun up to 1.3 gets a new connection for each create call instead.
+ * - Workers send any body at most once, and a stream without its length. Their version of undici is an empty string.
+ * - Bun up to 1.3 gets a new connection for each create call instead.
  * - A custom `fetch` and a mock get a text, because they may read the body. On Deno, they may call Deno's `fetch`.
  */
 function withBodyReadOnce({ config, progress }: Call, request: PreparedRequest): PreparedRequest {
@@ -207,7 +208,7 @@ function withBodyReadOnce({ config, progress }: Call, request: PreparedRequest):
     return toReadOnce(readOnce(bytes, progress), bytes.length);
   }
   const isOldBun = OLD_BUN.test(String(Bun?.version));
-  const isServer = (Bun ?? EdgeRuntime ?? process?.versions?.undici) !== undefined && document === undefined;
+  const isServer = Boolean(Bun ?? EdgeRuntime ?? process?.versions?.undici) && document === undefined;
   const isPlatformFetch = isServer && !isOldBun && fetch === globalThis.fetch && !("mock" in fetch);
   if (Deno !== undefined || isPlatformFetch) {
     const bytes = new TextEncoder().encode(text);

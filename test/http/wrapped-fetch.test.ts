@@ -93,6 +93,20 @@ test.each([false, true])(
   },
 );
 
+test("on Workers with Node's modules, whose fetch sends a stream without its length, the body is a string", async () => {
+  vi.stubGlobal("process", Object.create(process, { versions: { value: { node: "22.23.4", undici: "" } } }));
+  const bodies: unknown[] = [];
+  vi.stubGlobal("fetch", (url: string, init: RequestInit) => {
+    if (url.includes("/api/")) bodies.push(init.body);
+    return platformFetch(url, init);
+  });
+  const { payments } = await startMerchant(created());
+
+  await payments.transactions.createPix(aPix());
+
+  expect(bodies).toEqual([expect.stringContaining('"amount":1990')]);
+});
+
 test("Next.js is asked to pass every request on, so that it caches none", async () => {
   const options: unknown[] = [];
   vi.stubGlobal(Symbol.for("next-patch"), true);

@@ -68,11 +68,20 @@ test.each<[typeof redisStore | typeof postgresStore, string, unknown, string]>([
 });
 
 describe("sqliteStore", () => {
-  test("refuses an empty path, and a runtime without node:sqlite", () => {
+  test("refuses an empty path", () => {
     expectRefusal(() => sqliteStore(""), "path must be the name of a file.");
+  });
 
-    vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined as never);
-    expectRefusal(() => sqliteStore("x.db"), "sqliteStore needs node:sqlite");
+  test.each([
+    [
+      "in a runtime without node:sqlite",
+      () => vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined as never),
+    ],
+    ["on Workers", () => vi.stubGlobal("navigator", { userAgent: "Cloudflare-Workers" })],
+  ])("names another store %s", (_where, simulate) => {
+    simulate();
+
+    expectRefusal(() => sqliteStore("x.db"), "use postgresStore with one client per request");
   });
 
   test.each([

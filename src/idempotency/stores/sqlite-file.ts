@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { isRecord } from "../../data/own-properties.ts";
-import { NO_CALL } from "../../errors/check-options.ts";
+import { assertConfig, NO_CALL } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { isBusy } from "./sqlite-lock.ts";
 
@@ -35,12 +35,8 @@ export interface SqliteFile {
  */
 export function openSqliteFile(path: string, schema: string, table: string): SqliteFile {
   const sqlite = loadBuiltin<typeof import("node:sqlite")>("node:sqlite");
-  if (sqlite === undefined) {
-    throw new ConfigurationError(
-      "sqliteStore needs node:sqlite, which this runtime does not have: use Node 22.13 or newer, or a Bun or Deno that has it.",
-      NO_CALL,
-    );
-  }
+  const isWorker = globalThis.navigator?.userAgent === "Cloudflare-Workers"; // has the module, but no databases
+  assertConfig(sqlite !== undefined && !isWorker, NO_SQLITE);
   const start = performance.now();
   let database: DatabaseSync | undefined;
   try {
@@ -53,6 +49,10 @@ export function openSqliteFile(path: string, schema: string, table: string): Sql
     throw toOpeningError(error, path, performance.now() - start);
   }
 }
+
+const NO_SQLITE =
+  "sqliteStore needs node:sqlite, which this runtime does not have. Use Node 22.13 or newer, or a Bun or Deno that has " +
+  "it. On Cloudflare Workers, use postgresStore with one client per request.";
 
 /** Retries: SQLite itself does not wait for every lock, such as that of two processes that create the file. */
 function configure(database: DatabaseSync, schema: string): void {

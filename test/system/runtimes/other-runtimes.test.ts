@@ -73,25 +73,28 @@ export default {
 };
 `;
 
-/** Without `nodejs_compat`: the package does not need it. */
-const workerConfig = (addresses: object) => `using Workerd = import "/workerd/workerd.capnp";
+/** Without flags. Since a date, Workers have Node's modules: the package does not need them. */
+const workerConfig = (
+  addresses: object,
+  compatibilityDate: string,
+) => `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "main", worker = .smoke), (name = "net", network = (allow = ["public", "private"]))],
 );
 const smoke :Workerd.Worker = (
   modules = [(name = "worker", esModule = embed "worker.js")],
   bindings = [(name = "SERVICE", text = ${JSON.stringify(JSON.stringify(addresses))})],
-  compatibilityDate = "2026-06-01",
+  compatibilityDate = "${compatibilityDate}",
   globalOutbound = "net",
 );
 `;
 
-async function inWorkerd(): Promise<void> {
+async function inWorkerd(compatibilityDate: string): Promise<void> {
   const folder = await project.installTools("workerd@1.20261117.1");
   const service = await startService();
   const worker = await bundle(project.folder, WORKER, { format: "esm", conditions: WORKER_CONDITIONS });
   writeFileSync(join(folder, "worker.js"), worker);
-  writeFileSync(join(folder, "worker.capnp"), workerConfig(service.addresses));
+  writeFileSync(join(folder, "worker.capnp"), workerConfig(service.addresses, compatibilityDate));
 
   const command = join(folder, "node_modules/.bin/workerd");
   const report = await runSmokeTest(command, ["test", "worker.capnp"], folder);
@@ -248,7 +251,8 @@ test.each(
     [
       ["Bun", inBun],
       ["Deno", inDeno],
-      ["workerd", inWorkerd],
+      ["workerd", () => inWorkerd("2026-06-01")],
+      ["workerd with Node's modules", () => inWorkerd("2026-11-01")],
       ["edge-runtime", inEdgeRuntime],
       ["Jest, by import and by require()", inJest],
       ["jsdom and happy-dom", inSimulatedPages],
