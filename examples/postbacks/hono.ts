@@ -38,5 +38,4 @@ export function createApp(
 // retryUntilClosed(server, postbacks); // of retry-until-closed.ts
 // server.listen(3000);
 //
-// On Workers, with a Cron Trigger for every minute:
-// export default { fetch: app.fetch, scheduled: () => postbacks.retryFailed() };
+// On Cloudflare Workers, create both in each request: see docs/workers.md.

@@ -46,6 +46,7 @@ export const ENGLISH: readonly Group[] = [
     files: [
       "examples/postbacks/README.md",
       "docs/nestjs.md",
+      "docs/workers.md",
       "docs/jest-and-commonjs.md",
       "docs/orms.md",
       "examples/checkout/README.md",

@@ -21,7 +21,7 @@ export async function importCode<Exports>(code: string, folder: string, name: st
 export function writeFilesOf(page: string, sections: readonly string[], folder: string): void {
   const parts = readFileSync(join(root, "docs", `${page}.md`), "utf8").split("\n## ");
   for (const part of parts.filter((text) => sections.some((title) => text.startsWith(title)))) {
-    const files = part.matchAll(/^```(?:ts|typescript)\n\/\/ (\S+)\n(.*?)^```$/gms);
+    const files = part.matchAll(/^```(?:ts|typescript|jsonc)\n\/\/ (\S+)\n(.*?)^```$/gms);
     for (const [, name = "", code = ""] of files) {
       mkdirSync(join(folder, dirname(name)), { recursive: true });
       writeFileSync(join(folder, name), code);

@@ -1,0 +1,279 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { postgresStore } from "payments-sdk/idempotency";
+import { createGateway, type GatewayOptions } from "payments-sdk/sandbox";
+import { Pool } from "pg";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { aGate, type Reply, startServer } from "../../support/http-server.ts";
+import { aPix } from "../../support/merchant.ts";
+import { startPostgres } from "../../support/postgres-server.ts";
+import { freePort, root, run } from "../../support/running.ts";
+import { codeOf, importCode, writeFilesOf } from "../docs/page-code.ts";
+import { succeed } from "../support/consumer.ts";
+import { useProject, withMatrix } from "../support/matrix.ts";
+
+/** The Worker of docs/workers.md, bundled by wrangler, in the runtime that wrangler uses, with a real PostgreSQL. */
+
+const PACKAGES = ["wrangler@4.164.0", "pg@8.23.1", "hono@4.13.19"];
+
+let folder: string;
+let databasePort: number;
+let connectionString: string;
+let database: Pool;
+
+async function bundleWorker(project: string): Promise<void> {
+  folder = join(project, "worker");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
+  const options = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
+  await succeed("npm", ["install", ...options, ...PACKAGES], folder);
+  writeFilesOf("workers", ["# Cloudflare Workers"], folder);
+  const settings = ["CI=1", "WRANGLER_SEND_METRICS=false", "npx"];
+  await succeed("env", [...settings, "wrangler", "deploy", "--dry-run", "--outdir", "bundle"], folder);
+}
+
+async function openDatabase() {
+  databasePort = await freePort();
+  const server = await startPostgres({ listen_addresses: "127.0.0.1", port: String(databasePort) });
+  connectionString = `postgres://postgres@127.0.0.1:${databasePort}/postgres`;
+  database = new Pool({ connectionString, application_name: "test" });
+  await postgresStore(database).migrate();
+  // Not unique, so that it counts the runs of the callback.
+  await database.query("CREATE TABLE orders (id text, payment json); CREATE TABLE shipments (order_id text)");
+  return server;
+}
+
+/** Calls the shop as a customer who leaves once the service has charged, and as the Cron Trigger. */
+const CALLER = `
+export default {
+  async fetch({ url }, { SHOP, SERVICE }) {
+    const { pathname } = new URL(url);
+    if (pathname === "/cron") return Response.json(await SHOP.scheduled({ cron: "* * * * *", scheduledTime: new Date() }));
+    const leaving = new AbortController();
+    const response = SHOP.fetch("http://shop.example" + pathname, { method: "POST", signal: leaving.signal });
+    const left = response.then(() => "served", () => "left");
+    await fetch(SERVICE + "/charged");
+    leaving.abort();
+    return new Response(await left);
+  },
+};`;
+
+interface Ports {
+  readonly shop: number;
+  readonly caller: number;
+}
+
+const toVariables = (service: string, shop: string) => ({
+  PAYMENTS_BASE_URL: service,
+  PAYMENTS_SECRET_KEY: "sk_sandbox_secret",
+  PAYMENTS_PUBLIC_KEY: "pk_sandbox_public",
+  PAYMENTS_POSTBACK_URL: `${shop}/postbacks`,
+  PAYMENTS_POSTBACK_SECRET: "only for this test, never for a shop",
+});
+
+function toConfig({ shop, caller }: Ports, service: string): string {
+  const settings = readFileSync(join(folder, "wrangler.jsonc"), "utf8");
+  const [, date] = /"compatibility_date": "(.*)"/.exec(settings) ?? [];
+  const variables = Object.entries(toVariables(service, `http://127.0.0.1:${shop}`));
+  const texts = variables.map(([name, text]) => `(name = "${name}", text = "${text}")`);
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "shop", worker = .shop),
+    (name = "caller", worker = .caller),
+    (name = "net", network = (allow = ["public", "private"])),
+    (name = "database", external = (address = "127.0.0.1:${databasePort}", tcp = ())),
+  ],
+  sockets = [
+    (name = "shop", address = "127.0.0.1:${shop}", http = (), service = "shop"),
+    (name = "caller", address = "127.0.0.1:${caller}", http = (), service = "caller"),
+  ],
+);
+const shop :Workerd.Worker = (
+  modules = [(name = "worker", esModule = embed "bundle/worker.js")],
+  bindings = [
+    (name = "HYPERDRIVE", hyperdrive = (
+      designator = "database", database = "postgres", user = "postgres", password = "none", scheme = "postgres")),
+    ${texts.join(",\n    ")},
+  ],
+  compatibilityDate = "${date}",
+  globalOutbound = "net",
+);
+const caller :Workerd.Worker = (
+  modules = [(name = "worker", esModule = ${JSON.stringify(CALLER)})],
+  bindings = [(name = "SHOP", service = "shop"), (name = "SERVICE", text = "${service}")],
+  compatibilityDate = "${date}",
+  compatibilityFlags = ["service_binding_extra_handlers"],
+  globalOutbound = "net",
+);`;
+}
+
+interface Setting {
+  readonly postbacks?: GatewayOptions["postbacks"];
+  /** Until when the service holds its responses. */
+  readonly responses?: Promise<void>;
+}
+
+async function startService({ postbacks = {}, responses }: Setting) {
+  const gateway = createGateway({ postbacks });
+  onTestFinished(() => gateway.close());
+  const charged = aGate();
+  const serve: Reply = async ({ arrival, response, requestRead }) => {
+    await requestRead;
+    const { method, url, body } = arrival;
+    if (url === "/charged") return charged.passed.then(() => response.end());
+    const headers = {
+      authorization: arrival.headers.authorization ?? "",
+      "content-type": "application/json",
+    };
+    const reply = await gateway.fetch(gateway.baseUrl + url, { method, headers, body });
+    charged.open();
+    await responses;
+    return response.writeHead(reply.status, { "content-type": "application/json" }).end(await reply.text());
+  };
+  const { baseUrl, arrivals } = await startServer(serve);
+  return { gateway, baseUrl, arrivals };
+}
+
+/** Starts the Worker, and a service that it pays with. */
+async function startShop(setting: Setting = {}) {
+  const { gateway, baseUrl, arrivals } = await startService(setting);
+  const ports = { shop: await freePort(), caller: await freePort() };
+  const file = join(folder, `${ports.shop}.capnp`);
+  writeFileSync(file, toConfig(ports, baseUrl));
+  // `--experimental` is for the call of `scheduled`.
+  const running = run(join(folder, "node_modules/.bin/workerd"), ["serve", "--experimental", file], folder);
+  onTestFinished(running.kill);
+  const call = (port: number, path: string) => {
+    const headers = { "CF-Connecting-IP": "203.0.113.7" };
+    return fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", headers });
+  };
+  const statusOf = ({ status }: Response) => status;
+  const ready = expect.poll(() => call(ports.shop, "/").then(statusOf, () => 0)).toBe(404);
+  await Promise.race([ready, running.ended.then(() => expect.unreachable(running.stderr()))]);
+
+  async function pay(id: string) {
+    const response = await call(ports.shop, `/orders/${id}/pix`);
+    const { status, code, error }: Record<string, unknown> = await response.json();
+    return { http: response.status, status, code, error };
+  }
+  return {
+    ...{ gateway, arrivals, pay },
+    /** What the Worker printed. */
+    logs: () => running.stdout() + running.stderr(),
+    asCaller: async (path: string) => (await call(ports.caller, path)).text(),
+    async payAndSettle(id: string) {
+      await pay(id);
+      for (const charge of gateway.chargesFor(id)) gateway.pay(charge.id);
+      await gateway.settled();
+    },
+  };
+}
+
+/** Adds an order to the database of the shop. */
+async function anOrder(): Promise<string> {
+  const { externalRef: _ref, postbackUrl: _url, ...payment } = aPix();
+  const id = `order-${crypto.randomUUID()}`;
+  await database.query("INSERT INTO orders VALUES ($1, $2)", [id, JSON.stringify(payment)]);
+  return id;
+}
+
+async function shipmentsOf(id: string): Promise<number> {
+  return (await database.query("SELECT FROM shipments WHERE order_id = $1", [id])).rows.length;
+}
+
+/** Those of the Worker. */
+const OTHER_CONNECTIONS =
+  "SELECT FROM pg_stat_activity WHERE datname IS NOT NULL AND application_name <> 'test'";
+const PENDING = { http: 200, status: "pending", code: expect.stringMatching(/^000201/), error: undefined };
+
+beforeAll(async () => {
+  const server = await openDatabase();
+  return async () => {
+    await database.end();
+    await server.stop();
+  };
+});
+
+test("the Worker of docs/workers.md ships a paid order once, and closes its connections, in Node as well", async () => {
+  interface Worker {
+    fetch(request: Request, env: object, ctx: object): Promise<Response>;
+  }
+  const pages = join(root, "reports/database-pages");
+  const { default: worker } = await importCode<{ default: Worker }>(codeOf("workers"), pages, "workers");
+  const waiting: Promise<unknown>[] = [];
+  const call = (url: string, init: RequestInit) =>
+    worker.fetch(new Request(url, init), env, { waitUntil: (work: Promise<unknown>) => waiting.push(work) });
+  const { gateway, baseUrl } = await startService({ postbacks: { duplicates: 2, fetch: call } });
+  const env = { ...toVariables(baseUrl, "http://shop.example"), HYPERDRIVE: { connectionString } };
+  const id = await anOrder();
+
+  const response = await call(`http://shop.example/orders/${id}/pix`, { method: "POST" });
+  for (const charge of gateway.chargesFor(id)) gateway.pay(charge.id);
+  const statuses = () => gateway.deliveries.map(({ status }) => status);
+  await expect.poll(statuses).toEqual(["delivered", "delivered", "delivered"]);
+
+  expect(await response.json()).toEqual({ status: "pending", code: expect.stringMatching(/^000201/) });
+  expect(await shipmentsOf(id)).toBe(1);
+  await Promise.all(waiting);
+  expect((await database.query(OTHER_CONNECTIONS)).rows).toEqual([]);
+});
+
+describe.each(withMatrix([], [PACKAGES.join(" ")]))("%s: the Worker of docs/workers.md", () => {
+  const project = useProject();
+  beforeAll(() => bundleWorker(project.folder), 300_000);
+
+  test("creates one pix for each order, for requests in a row and at the same time", async () => {
+    const { pay, gateway, arrivals, logs } = await startShop();
+    const orders = await Promise.all(Array.from({ length: 6 }, anOrder));
+
+    const inRow = [];
+    for (const id of orders.slice(0, 3)) inRow.push(await pay(id));
+    const together = await Promise.all([...orders, ...orders.slice(3)].map(pay));
+
+    expect([...inRow, ...together]).toEqual(Array(12).fill(PENDING));
+    expect(orders.map((id) => gateway.chargesFor(id).length)).toEqual(Array(6).fill(1));
+    for (const { headers, body } of arrivals) expect(headers["content-length"]).toBe(String(body.length));
+    expect(logs()).toBe("");
+  });
+
+  test("ships a paid order once, although each postback arrives three times", async () => {
+    const { payAndSettle, gateway } = await startShop({ postbacks: { duplicates: 2 } });
+    const id = await anOrder();
+
+    await payAndSettle(id);
+
+    const statuses = () => gateway.deliveries.map(({ status }) => status);
+    await expect.poll(statuses).toEqual(["delivered", "delivered", "delivered"]);
+    expect(await shipmentsOf(id)).toBe(1);
+  });
+
+  test("ships by its Cron Trigger what failed when the postback arrived", async () => {
+    const { payAndSettle, asCaller, gateway } = await startShop({ postbacks: { retries: 0 } });
+    const id = await anOrder();
+    await database.query("ALTER TABLE shipments RENAME TO missing");
+
+    await payAndSettle(id);
+    await database.query("ALTER TABLE missing RENAME TO shipments");
+    const results = [await asCaller("/cron"), await asCaller("/cron")];
+
+    expect(gateway.deliveries.map(({ attempts }) => attempts.map(({ status }) => status))).toEqual([[500]]);
+    expect(results.map((result) => JSON.parse(result).outcome)).toEqual(["ok", "ok"]);
+    expect(await shipmentsOf(id)).toBe(1);
+  });
+
+  test("shows the same pix to a customer who left while it was created, and came back", async () => {
+    const mayRespond = aGate();
+    const { pay, asCaller, gateway } = await startShop({ responses: mayRespond.passed });
+    const id = await anOrder();
+
+    const call = await asCaller(`/orders/${id}/pix`);
+    mayRespond.open();
+    const store = postgresStore(database);
+    await expect.poll(async () => (await store.get(id))?.state).toBe("created");
+
+    expect(call).toBe("left");
+    expect(await pay(id)).toEqual(PENDING);
+    expect(gateway.chargesFor(id)).toHaveLength(1);
+  });
+});
