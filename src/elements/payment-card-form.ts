@@ -1,3 +1,4 @@
+import { assertConfig } from "../errors/check-options.ts";
 import { isPaymentsError } from "../errors/is-payments-error.ts";
 import { InvalidRequestError } from "../errors/usage-errors.ts";
 import type { RequestOptions } from "../http/call.ts";
@@ -135,6 +136,10 @@ export class PaymentCardForm extends ElementBase {
   }
   set tokenizerOptions(options: OtherOptions) {
     this.#tokenizerOptions = options;
+  }
+  /** @internal Vue sets a property only by its name in the template; it would set an attribute. */
+  set "tokenizer-options"(options: OtherOptions) {
+    this.tokenizerOptions = options;
   }
 
   /** The last token; `undefined` if it has expired or an input has changed since. */
@@ -295,6 +300,7 @@ export class PaymentCardForm extends ElementBase {
       const issues = this.#reportIssues().map(({ field, message }) => ({ field, message }));
       if (issues.length > 0) throw new InvalidRequestError(issues, { outcome: "not_applicable" }, "customer");
       this.#setBusy(true);
+      assertConfig(!this.hasAttribute("tokenizer-options"), "tokenizerOptions is not an attribute.");
       const account = { baseUrl: this.baseUrl || undefined, publicKey: this.publicKey || undefined };
       const tokenizer = new CardTokenizer({ ...this.tokenizerOptions, ...account });
       const signal = linkSignal(controller, options?.signal);

@@ -85,6 +85,10 @@ export class PaymentPix extends ElementBase {
   set expiresAt(value: string | Date | null | undefined) {
     setAttribute(this, "expires-at", value instanceof Date ? value.toJSON() : value); // null for an invalid date
   }
+  /** @internal Vue sets a property only by its name in the template; an attribute cannot be a `Date`. */
+  set "expires-at"(value: string | Date | null | undefined) {
+    this.expiresAt = value;
+  }
 
   /**
    * Status of the payment. Default `pending`. Any `TransactionStatus` is accepted: `pending` and
