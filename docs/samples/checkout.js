@@ -7,7 +7,8 @@ const pixButton = document.querySelector("#pay-with-pix");
 const message = document.querySelector("#message");
 
 async function post(path, body = {}) {
-  const response = await fetch(path, { method: "POST", body: JSON.stringify(body) });
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
   if (!response.ok) throw new Error(`${path} returned ${response.status}`);
   return response.json();
 }

@@ -1,10 +1,9 @@
 // Requests to the server in checkout-server.mjs, for the pages in docs/react.md, docs/vue.md and docs/svelte.md.
 
+import type { PixTransaction } from "payments-sdk";
+
 /** The code to show. */
-export interface Pix {
-  readonly qrcodeText: string;
-  readonly qrcode: string;
-  readonly expirationDate: string;
+export interface Pix extends Readonly<PixTransaction["pix"]> {
   /** For `status-url`. */
   readonly statusUrl: string;
 }
@@ -22,7 +21,8 @@ export interface CardResult {
 }
 
 async function post(path: string, body = {}) {
-  const response = await fetch(path, { method: "POST", body: JSON.stringify(body) });
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
   if (!response.ok) throw new Error(`${path} returned ${response.status}`);
   return response.json();
 }

@@ -232,7 +232,7 @@ const KNOWN_PROBLEMS: readonly (readonly [pattern: RegExp, problem: string])[] =
   [/NOAUTH|password must be a string|no password/i, "the server needs a password"],
   [/NOPERM|42501/, "this user lacks the permission"],
   [/3D000/, "the database does not exist"],
-  [/ERR_UNKNOWN_BUILTIN_MODULE/, "a SQLite store needs Node 22.13 or newer"],
+  [/ERR_UNKNOWN_BUILTIN_MODULE/, "a SQLite store needs Node 22.13, Bun or Deno"],
   [/disk image is malformed/, "this file is damaged: restore it from a backup"],
   [/file is not a database/, "this file is not a SQLite database"],
 ];

@@ -12,7 +12,7 @@ import { ACCEPTED_CODINGS, decodeBody, type Received } from "./decode-body.ts";
 // Older versions of Node load all other entries; this one would fail with a TypeError.
 assertConfig(
   typeof process.getBuiltinModule === "function",
-  "payments-sdk/node needs Node 22.13 or newer: this runtime has no process.getBuiltinModule.",
+  "payments-sdk/node needs Node 22.13 or newer, Bun or Deno: this runtime has no process.getBuiltinModule.",
 );
 
 /**
