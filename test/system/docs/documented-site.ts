@@ -11,12 +11,30 @@ const TYPES: Record<string, string> = { ".css": "text/css", ".html": "text/html"
 const pageOf = (name: string, service: string) =>
   readFileSync(join(root, "docs", name), "utf8").replaceAll(DOCUMENTED, service);
 
-/** The files in a page, by the names in their first lines. */
+/** Where a page describes an app that a framework renders on a server, whose files are in folders. */
+const APP_SECTION = /^## (?:Nuxt|SvelteKit)$/m;
+
+/** The files in a page, by the names in their first lines; without those of its app. */
 export function filesIn(name: string, service: string): Map<string, string> {
-  const blocks = pageOf(name, service).matchAll(
-    /^```(?:html|js|ts|typescript|tsx|vue|svelte)\n(?:<!-- |\/\/ )([\w.-]+)(?: -->)?\n(.*?)^```$/gms,
+  const [page = ""] = pageOf(name, service).split(APP_SECTION);
+  return filesOf(page, /[\w.-]+/);
+}
+
+/** The files of the app in a page. */
+export function appFilesIn(name: string, service: string): Map<string, string> {
+  const [, app = ""] = pageOf(name, service).split(APP_SECTION);
+  return filesOf(app, /[\w./+-]+/);
+}
+
+function filesOf(text: string, name: RegExp): Map<string, string> {
+  const fence = "```";
+  const blocks = text.matchAll(
+    RegExp(
+      `^${fence}(?:html|js|ts|typescript|tsx|vue|svelte)\\n(?:<!-- |// )(${name.source})(?: -->)?\\n(.*?)^${fence}$`,
+      "gms",
+    ),
   );
-  return new Map(Array.from(blocks, ([, name = "", code = ""]) => [name, code]));
+  return new Map(Array.from(blocks, ([, file = "", code = ""]) => [file, code]));
 }
 
 export interface SiteOptions {
