@@ -121,6 +121,22 @@ async function serve({ built }: App, folder: string, { baseUrl, secretKey, publi
   return { url, server };
 }
 
+/** Loads the page again, and returns by how much its parts moved until the form could be used, and once it was painted. */
+async function layoutShiftOf(page: Page): Promise<number> {
+  await page.addInitScript(() => {
+    const shifts: PerformanceEntry[] = [];
+    new PerformanceObserver((list) => shifts.push(...list.getEntries())).observe({ type: "layout-shift" });
+    Object.assign(window, { shifts });
+  });
+  await page.reload();
+  await page.getByLabel("Card number").waitFor();
+  return page.evaluate(async () => {
+    for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+    const { shifts } = window as unknown as { shifts: { value: number }[] };
+    return shifts.reduce((sum, { value }) => sum + value, 0);
+  });
+}
+
 async function payByCard(page: Page, number: string): Promise<void> {
   await page.getByLabel("Card number").fill(number);
   await page.getByLabel("Name on card").fill("Maria Exemplo");
@@ -147,6 +163,7 @@ test.each(
     const { url, server } = await serve(app, folder, sandbox);
     const { page, browserErrors, hosts } = await visit(url);
 
+    expect(await layoutShiftOf(page)).toBeLessThan(0.005);
     await payByCard(page, "4000000000009995");
     await page.getByText("declined").waitFor();
     await page.getByRole("button", { name: "Pay with pix" }).click();
