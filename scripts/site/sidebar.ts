@@ -18,6 +18,7 @@ export const ENGLISH: readonly Group[] = [
     files: [
       "docs/elements.md",
       "docs/react.md",
+      "docs/nextjs.md",
       "docs/vue.md",
       "docs/svelte.md",
       "docs/tokenization.md",

@@ -34,7 +34,6 @@ const SETUP_FOR_BROWSERS = async () => `
 
 test.concurrent.for([
   ["Express", "node", "--test"],
-  ["Next.js", "vitest", "run"],
   ["A page", "vitest", "run"],
 ] as const)(
   "the shop of the recipe '%s' passes its rehearsal, and compiles",

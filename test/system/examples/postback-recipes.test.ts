@@ -11,7 +11,6 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { createApp as createExpressApp } from "../../../examples/postbacks/express.ts";
 import { createApp as createFastifyApp } from "../../../examples/postbacks/fastify.ts";
 import { createApp as createHonoApp } from "../../../examples/postbacks/hono.ts";
-import { POST } from "../../../examples/postbacks/next-route.ts";
 import { createApp as createNodeApp } from "../../../examples/postbacks/node-http.ts";
 import { retryUntilClosed } from "../../../examples/postbacks/retry-until-closed.ts";
 import { aGate, listen } from "../../support/http-server.ts";
@@ -34,26 +33,18 @@ function listenFastify(app: FastifyInstance): Promise<string> {
 const listenHono = (app: Hono) =>
   listen(createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false })));
 
-type Send = (url: string, body?: string) => Promise<Response>;
-
 const headers = { "content-type": "application/json" };
-const overHttp: Send = (url, body = BODY) => fetch(url, { method: "POST", headers, body });
+const send = (url: string, body = BODY) => fetch(url, { method: "POST", headers, body });
 
 type Ship = (externalRef: string) => unknown;
 
-test.each<[string, (ship: Ship) => Promise<string>, Send]>([
-  ["express", (ship) => listen(createExpressApp(memoryStore(), ship)), overHttp],
-  ["fastify", (ship) => listenFastify(createFastifyApp(memoryStore(), ship)), overHttp],
-  ["hono", (ship) => listenHono(createHonoApp(SECRET, memoryStore(), ship).app), overHttp],
-  ["node-http", (ship) => listen(createNodeApp(memoryStore(), ship)), overHttp],
-  [
-    "next-route",
-    async () => "https://shop.example.com",
-    (url) => POST(new Request(url, { method: "POST", body: BODY })),
-  ],
-])("%s handles a signed postback once, and refuses a wrong signature", async (name, start, send) => {
+test.each<[string, (ship: Ship) => Promise<string>]>([
+  ["express", (ship) => listen(createExpressApp(memoryStore(), ship))],
+  ["fastify", (ship) => listenFastify(createFastifyApp(memoryStore(), ship))],
+  ["hono", (ship) => listenHono(createHonoApp(SECRET, memoryStore(), ship).app)],
+  ["node-http", (ship) => listen(createNodeApp(memoryStore(), ship))],
+])("%s handles a signed postback once, and refuses a wrong signature", async (_name, start) => {
   const ship = vi.fn();
-  vi.spyOn(console, "log").mockImplementation(ship); // next-route
   const baseUrl = await start(ship);
   const url = await signedUrl(baseUrl);
 
@@ -69,7 +60,6 @@ test.each<[string, (ship: Ship) => Promise<string>, Send]>([
     { result: "duplicate" },
   ]);
   expect(ship.mock.calls).toEqual([[expect.stringContaining("order-1")]]);
-  if (name === "next-route") return; // it has no other routes
   const cart = await send(`${baseUrl}/carts`, '{"items":["book"]}');
   expect([cart.status, await cart.json()]).toEqual([201, { cart: { items: ["book"] } }]);
 });
@@ -137,7 +127,7 @@ test.each<[string, (postbacks: PostbackHandler) => Promise<string>]>([
   const onPostback = vi.fn();
   const baseUrl = await serve(createPostbackHandler({ signer: signerOf(SECRET), onPostback }));
 
-  const response = await overHttp(await signedUrl(baseUrl));
+  const response = await send(await signedUrl(baseUrl));
 
   expect(response.status).toBe(200);
   expect(onPostback).toHaveBeenCalledTimes(1);

@@ -1,0 +1,45 @@
+import { resolve } from "node:path";
+import { PaymentsClient } from "payments-sdk";
+import { sqliteStore } from "payments-sdk/idempotency";
+import { createPostbackHandler, createStatusHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
+import { openOrders } from "./orders";
+
+function createShop() {
+  const { SHOP_DATABASE, PAYMENTS_POSTBACK_URL, PAYMENTS_POSTBACK_SECRET } = process.env;
+  const file = SHOP_DATABASE ?? resolve("shop.db");
+  const orders = openOrders(file);
+  const store = sqliteStore(file); // on several machines, or without a disk: postgresStore(pool)
+  const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret: PAYMENTS_POSTBACK_SECRET ?? "" }] });
+  const payments = new PaymentsClient({
+    // also reads PAYMENTS_BASE_URL and both keys
+    idempotency: store,
+    postbackSigner: signer,
+    postbackUrl: PAYMENTS_POSTBACK_URL,
+    defaults: { metadata: {}, traceable: true, pix: { expiresInDays: 1 } },
+  });
+  const postbacks = createPostbackHandler({
+    signer,
+    store,
+    onPaid: ({ externalRef = "" }) => orders.markPaid(externalRef),
+    onReturned({ externalRef = "", status }, { amountMatches }) {
+      if (amountMatches) orders.markReturned(externalRef);
+      else console.error(`A part of ${externalRef} is ${status}: check it.`);
+    },
+    onReview: ({ id, externalRef }, { reason }) =>
+      console.error(`Check ${externalRef}, transaction ${id}: ${reason}`),
+  });
+  return { orders, store, signer, payments, postbacks, status: createStatusHandler({ signer, store }) };
+}
+
+const processWide = globalThis as { shop?: ReturnType<typeof createShop> };
+
+/** One shop per process, also after a hot reload. Created at the first use: `next build` has no keys. */
+export function getShop() {
+  processWide.shop ??= createShop();
+  return processWide.shop;
+}
+
+/** For tests: the next use opens the shop again, like a new process. */
+export function forgetShop() {
+  delete processWide.shop;
+}
