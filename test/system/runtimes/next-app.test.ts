@@ -24,7 +24,7 @@ const CHECKING = "We are checking your payment";
 test("docs/nextjs.md has the files of examples/next as they are", () => {
   const page = readFileSync(join(root, "docs/nextjs.md"), "utf8");
   const shown = Array.from(
-    page.matchAll(/^```\w+\n(?:\/\/|#) (\S+)\n(.*?)^```$/gms),
+    page.matchAll(/^```\w+\n(?:\/\/|#|\/\*) (\S+)(?: \*\/)?\n(.*?)^```$/gms),
     ([, name = "", code]) => [name, code],
   );
   const files = shown.map(([name = ""]) => [name, readFileSync(join(root, "examples/next", name), "utf8")]);
