@@ -20,9 +20,9 @@ const pt = {
   code: "Pix copia e cola",
   copy: "Copiar código",
   copied: "Código copiado",
-  /** Shown longer than `copied`, and read by screen readers. */
-  paste: "Código copiado. Cole no aplicativo do seu banco.",
-  copyByHand: "O código está selecionado. Copie com Ctrl+C ou ⌘C.",
+  /** The code is selected. */
+  copyByHand: "Copie com Ctrl+C ou ⌘C",
+  payee: "Para ",
   expiresIn: "Expira em ",
   and: " e ",
   days: (count: number) => (count === 1 ? "1 dia" : `${count} dias`),
@@ -42,8 +42,8 @@ const en: PixMessages = {
   code: "Pix code (copy and paste)",
   copy: "Copy code",
   copied: "Code copied",
-  paste: "Code copied. Paste it in your bank's app.",
-  copyByHand: "The code is selected. Copy it with Ctrl+C or ⌘C.",
+  copyByHand: "Copy with Ctrl+C or ⌘C",
+  payee: "To ",
   expiresIn: "Expires in ",
   and: " and ",
   days: (count) => (count === 1 ? "1 day" : `${count} days`),
@@ -57,6 +57,15 @@ const en: PixMessages = {
 };
 
 export const PIX_MESSAGES: Readonly<Record<Language, PixMessages>> = { pt, en };
+
+/** `R$ 19,90`, in English `R$19.90`; empty for anything but a positive whole number of cents. */
+export function formatAmount(cents: number | string | undefined, language: Language): string {
+  const digits = String(cents);
+  if (!/^[1-9]\d{0,14}$/.test(digits)) return ""; // beyond are unsafe integers
+  const decimal = digits.padStart(3, "0").replace(/..$/, ".$&"); // a division by 100 would round large amounts
+  const format = new Intl.NumberFormat(language, { style: "currency", currency: "BRL" });
+  return format.format(decimal as Intl.StringNumericLiteral);
+}
 
 /** `Expira em 23:59:58`; from a day up `Expira em 2 dias e 3 h`. */
 export function timeLeft(milliseconds: number, { expiresIn, days, and }: PixMessages): string {

@@ -5,8 +5,6 @@ import { isOpen, LATE_CONFIRMATION_MS, stateOf } from "./pix-state.ts";
 import { PixView } from "./pix-view.ts";
 import { fetchStatus, pauseAfter, type StatusResponse, waitUntilDue } from "./status-poll.ts";
 
-/** When a screen reader announces that the code is about to expire. */
-const LAST_MINUTE_MS = 60_000;
 
 /** After so many 404s in a row, the shop has no such order. One can come from a proxy during a deployment. */
 const NOT_FOUND_MAX = 3;
@@ -19,8 +17,8 @@ const CLOCK_TOLERANCE_MS = 5_000;
  * `status-url`, it asks the shop's server whether the pix is paid. Otherwise it sends no requests: set its `status`.
  *
  * ```html
- * <payment-pix code="00020126…" qrcode="data:image/png;base64,…" expires-at="2026-11-23T14:00:00Z"
- *   status-url="/status?stsig=…"></payment-pix>
+ * <payment-pix code="00020126…" qrcode="data:image/png;base64,…" amount="1990" payee="Loja Ipê Ltda"
+ *   expires-at="2026-11-23T14:00:00Z" status-url="/status?stsig=…"></payment-pix>
  * ```
  *
  * Its language follows the nearest `lang` attribute: English for `en`, otherwise Portuguese.
@@ -34,7 +32,9 @@ const CLOCK_TOLERANCE_MS = 5_000;
  * Spec: "`data.pix`".
  */
 export class PaymentPix extends ElementBase {
-  static readonly observedAttributes = ["code", "qrcode", "expires-at", "status", "status-url", "lang"];
+  static readonly observedAttributes = "code qrcode amount payee expires-at status status-url lang".split(
+    " ",
+  );
 
   #view: PixView | undefined;
   /** The expiry whose event was dispatched, in milliseconds since 1970. */
@@ -71,6 +71,22 @@ export class PaymentPix extends ElementBase {
   }
   set qrcode(value: string | null | undefined) {
     setAttribute(this, "qrcode", value);
+  }
+
+  /** What the buyer pays, in cents. Anything but a positive whole number shows no amount. */
+  get amount(): string {
+    return this.getAttribute("amount") ?? "";
+  }
+  set amount(value: number | string | null | undefined) {
+    setAttribute(this, "amount", value?.toString());
+  }
+
+  /** Whom the buyer pays: the name that the buyer's bank will show. */
+  get payee(): string {
+    return this.getAttribute("payee") ?? "";
+  }
+  set payee(value: string | null | undefined) {
+    setAttribute(this, "payee", value);
   }
 
   /**
@@ -165,8 +181,7 @@ export class PaymentPix extends ElementBase {
     const language = languageOf(this);
     // A framework, or the page, may have emptied the element.
     if (this.#view?.language !== language || !this.#view.isIn(this)) this.#view = new PixView(this, language);
-    if (state === "pending") this.#view.showCode(this.code, this.qrcode, left);
-    this.#view.showState(state, state === "pending" && left <= LAST_MINUTE_MS);
+    this.#view.show(state, this, left);
 
     if (state === "pending" && left > 0) this.#timer = setTimeout(this.#update, left % 1_000 || 1_000);
     if (left <= 0 && isOpen(this.status) && this.#expiredAt !== this.#expiry()) {

@@ -16,9 +16,6 @@ export function drawQrCode(drawing: SVGElement, text: string): void {
   }
   const side = size + 2 * QUIET_ZONE;
   drawing.setAttribute("viewBox", `${-QUIET_ZONE} ${-QUIET_ZONE} ${side} ${side}`);
-  // Always dark on white, also on a dark page: many scanners cannot read the reverse.
-  drawing.append(
-    svg("path", { fill: "#fff", d: `M-${QUIET_ZONE}-${QUIET_ZONE}h${side}v${side}h-${side}z` }),
-    svg("path", { fill: "#000", d: path }),
-  );
+  // On the white of its box, also on a dark page: many scanners cannot read light on dark.
+  drawing.append(svg("path", { fill: "#000", d: path }));
 }

@@ -13,7 +13,8 @@ export interface CardFormProps
 }
 
 /** Attributes and properties of `<payment-pix>`. */
-export interface PixProps extends Settable<PaymentPix, "code" | "qrcode" | "status" | "statusUrl"> {
+export interface PixProps extends Settable<PaymentPix, "code" | "qrcode" | "payee" | "status" | "statusUrl"> {
+  amount?: number | string | undefined;
   "status-url"?: string | undefined;
   "expires-at"?: string | undefined;
   expiresAt?: string | Date | undefined;

@@ -24,7 +24,14 @@ test("JSX of React refuses properties and events that <payment-card-form> does n
 });
 
 test("JSX of React knows <payment-pix>, and refuses what it does not have", () => {
-  <payment-pix code="0002" qrcode="data:," status="pending" expires-at="2026-12-04T12:00:00.000Z" />;
+  <payment-pix amount={1990} payee="Loja Ipê" />;
+  <payment-pix
+    code="0002"
+    qrcode="data:,"
+    amount="1990"
+    status="pending"
+    expires-at="2026-12-04T12:00:00.000Z"
+  />;
   <payment-pix
     expiresAt={new Date()}
     statusUrl="/status?stsig=a"
@@ -34,6 +41,8 @@ test("JSX of React knows <payment-pix>, and refuses what it does not have", () =
   />;
   // @ts-expect-error: a code is a string
   <payment-pix code={1} />;
+  // @ts-expect-error: cents are a number or its digits
+  <payment-pix amount={1990n} />;
   // @ts-expect-error: a property of the other element
   <payment-pix publicKey="pk_1" />;
 });

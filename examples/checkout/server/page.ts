@@ -9,6 +9,9 @@ export interface PageSettings {
   readonly publicKey: string;
 }
 
+/** The name that the buyer's bank shows: that of the company whose keys the shop has. */
+const PAYEE = "Loja Exemplo Ltda";
+
 /** Contact for buyers. */
 const CONTACT = "ajuda@loja-ipe.example";
 
@@ -82,8 +85,8 @@ export function shopPage(order: Order, { baseUrl, publicKey }: PageSettings, isD
 
       <div id="pix" hidden>
         <p id="card-warning" class="hint" hidden>Se o cartão for aprovado depois, estornaremos um dos dois pagamentos.</p>
-        <p id="pix-request">Pague <strong>${total}</strong> no aplicativo do seu banco. Esta página se atualiza sozinha.</p>
-        <payment-pix id="pix-code"></payment-pix>
+        <payment-pix id="pix-code" amount="${order.amount}" payee="${PAYEE}"></payment-pix>
+        <p id="pix-request" class="quiet">Esta página se atualiza sozinha quando o Pix é pago.</p>
         <button type="button" id="new-pix" hidden>Gerar outro código Pix</button>
         <div id="card-instead">
           <button type="button" id="use-card" class="second">Pagar com cartão</button>

@@ -35,6 +35,20 @@ const status = (pix: Element) => part(pix, "[role=status]").textContent;
 const countdown = (pix: Element) => part(pix, "[role=timer]").textContent;
 const hasCode = (pix: Element) => pix.querySelector("input, img, button, [role=timer]") !== null;
 
+/** Styles the page, until the test ends. */
+function addStyle(more = ""): void {
+  const style = document.createElement("style");
+  style.textContent = `body { font: 1rem sans-serif } ${styles} ${more}`;
+  document.body.append(style);
+}
+
+/** Where the text and the box of the picture are, and how large. */
+const boxesIn = (pix: Element) =>
+  [pix, ...pix.querySelectorAll(".payment-pix-text, .payment-pix-text *, [role=img]")].map((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    return [left, top, width, height];
+  });
+
 function listen() {
   const listener = vi.fn();
   document.addEventListener("payment-pix-expired", listener);
@@ -57,14 +71,12 @@ describe("the picture", () => {
     ["a code of 512 characters, the longest", CODE.padEnd(512, "x")],
     ["letters beyond ASCII", "São Paulo"],
   ])("of %s scans to it, with a white border, on a dark page too", async (_, code) => {
-    const style = document.createElement("style");
     // A screen in a test has one pixel where a phone has three.
-    style.textContent = `${styles} :root { color-scheme: dark } .payment-pix-picture { width: 380px }`;
-    document.body.append(style);
+    addStyle(`:root { color-scheme: dark } .payment-pix-picture > svg { width: 380px; max-width: none }`);
     const pix = await show({ code });
     await expect.poll(() => pix.querySelector("svg path")).not.toBeNull();
 
-    const { data, width, height } = await pixelsOf(part(pix, ".payment-pix-picture"));
+    const { data, width, height } = await pixelsOf(part(pix, "svg"));
 
     const scan = jsqr as unknown as typeof jsqr.default; // Vite's default export is the function
     const found = scan(data, width, height);
@@ -78,9 +90,10 @@ describe("the picture", () => {
     const qrcode =
       "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAG7buVgAAAABJRU5ErkJggg==";
 
-    const image = part<HTMLImageElement>(await show({ qrcode }), "img");
+    const pix = await show({ qrcode });
 
-    expect(image).toMatchObject({ src: qrcode, alt: "QR code do Pix" });
+    expect(part<HTMLImageElement>(pix, "img").src).toBe(qrcode);
+    await expect.element(page.getByRole("img", { name: "QR code do Pix" })).toBeVisible();
   });
 
   test.each(["data:image/png;base64,broken", "data:text/html,x", "javascript:alert(1)", "/qr.png"])(
@@ -88,7 +101,7 @@ describe("the picture", () => {
     async (qrcode) => {
       const pix = await show({ qrcode });
 
-      await expect.poll(() => pix.querySelector("svg[role=img] path")).not.toBeNull();
+      await expect.poll(() => pix.querySelector("[role=img] path")).not.toBeNull();
       expect(pix.querySelector("img")).toBeNull();
     },
   );
@@ -105,7 +118,7 @@ describe("the picture", () => {
   test("is missing for a text that no QR code can hold, which can still be copied", async () => {
     const pix = await show({ code: "x".repeat(3_000) });
 
-    await expect.poll(() => part(pix, ".payment-pix-picture").children).toHaveLength(0);
+    await expect.poll(() => pix.querySelector("[role=img]")).toBeNull();
     expect(part<HTMLInputElement>(pix, "input").value).toHaveLength(3_000);
   });
 });
@@ -141,8 +154,26 @@ describe("the copy button", () => {
     await userEvent.click(part(pix, "button"));
     await vi.waitFor(() => expect(status(pix)).toMatch(text));
 
+    expect(part(pix, "button").textContent).toBe(status(pix));
     expect(selections).toEqual([CODE]);
     expect(document.activeElement).toBe(part(pix, focused));
+  });
+
+  test.each(["pt", "en"])("moves nothing, whichever text it shows, on a phone in %s", async (lang) => {
+    await page.viewport(320, 700);
+    addStyle();
+    document.documentElement.lang = lang;
+    const pix = await show({ left: HOUR });
+    const before = boxesIn(pix);
+
+    for (const works of [true, false]) {
+      vi.spyOn(navigator.clipboard, "writeText").mockRejectedValue(new Error("denied"));
+      vi.spyOn(document, "execCommand").mockReturnValue(works);
+      const label = part(pix, "button").textContent;
+      part(pix, "button").click();
+      await expect.poll(() => part(pix, "button").textContent).not.toBe(label);
+      expect(boxesIn(pix)).toEqual(before);
+    }
   });
 });
 
@@ -156,6 +187,111 @@ test("Enter in the input submits no form of the page", async () => {
   await userEvent.keyboard("{Enter}");
 
   expect(submit).not.toHaveBeenCalled();
+});
+
+describe("the amount", () => {
+  test.each([
+    ["1990", "pt-BR", "R$\u00a019,90"],
+    ["5", "pt-BR", "R$\u00a00,05"],
+    ["123456789", "en-US", "R$1,234,567.89"],
+    ["999999999999999", "en-US", "R$9,999,999,999,999.99"], // no float between
+  ])("of %s cents in %s is %s", async (amount, lang, text) => {
+    document.documentElement.lang = lang;
+
+    expect(part(await show({ amount }), "strong").textContent).toBe(text);
+  });
+
+  test.each(["", "0", "-1", "19.90", "19.00", "1e3", "R$ 19,90", " 1990", "NaN", String(2 ** 53)])(
+    "of %j is not shown",
+    async (amount) => {
+      expect((await show({ amount })).querySelector("strong")).toBeNull();
+    },
+  );
+
+  test("stands above the payee, who is text and not HTML, and both can change", async () => {
+    const pix = await show({ amount: "1990", payee: "<b>Loja</b> & Cia." });
+    expect(part(pix, "p").textContent).toBe("R$\u00a019,90Para <b>Loja</b> & Cia.");
+
+    Object.assign(pix, { amount: 500, payee: null });
+    await rendered();
+
+    expect(part(pix, "p").textContent).toBe("R$\u00a05,00");
+  });
+});
+
+describe("the layout", () => {
+  const left = (element: Element) => element.getBoundingClientRect().left;
+  const full = { left: HOUR, amount: "1990", payee: "Loja Ipê" };
+
+  test.each([
+    [1280, "before", "beside"],
+    [360, "above", "below"],
+  ])("%i pixels wide: the text stands %s the picture, and begins on one line", async (width) => {
+    await page.viewport(width, 800);
+    addStyle();
+    const pix = await show(full);
+    const picture = part(pix, "[role=img]").getBoundingClientRect();
+    const text = part(pix, ".payment-pix-text");
+
+    const { right, bottom } = text.getBoundingClientRect();
+    expect(width > 500 ? right < picture.left : bottom < picture.top).toBe(true);
+    const parts = [...text.querySelectorAll("p, label, input, button, strong, span")].map(left);
+    expect(new Set(parts)).toEqual(new Set([left(pix)]));
+    pix.status = "paid";
+    await rendered();
+    expect(left(part(pix, "svg"))).toBe(left(pix));
+  });
+
+  test.each(["paid", "expired", "refused"])(
+    "of the result %s is less than half as high as the code",
+    async (value) => {
+      await page.viewport(360, 800);
+      addStyle();
+      const pix = await show(full);
+      const { height } = pix.getBoundingClientRect();
+
+      pix.status = value;
+      await rendered();
+
+      expect(pix.getBoundingClientRect().height).toBeLessThan(height / 2);
+    },
+  );
+
+  test.each([360, 1280])("keeps the room of the code at %i pixels before the script runs", async (width) => {
+    await page.viewport(width, 800);
+    addStyle();
+    const { height } = (await show(full)).getBoundingClientRect();
+    /** The height in a page that does not define the element. */
+    const undefinedHeight = async (attributes: string) => {
+      const frame = document.createElement("iframe");
+      frame.width = String(width);
+      frame.srcdoc = `<style>${styles}</style><body style="margin: 0"><payment-pix ${attributes}></payment-pix>`;
+      document.body.append(frame);
+      await new Promise((resolve) => frame.addEventListener("load", resolve));
+      return frame.contentDocument?.querySelector("payment-pix")?.clientHeight;
+    };
+
+    expect(await undefinedHeight("")).toBeCloseTo(height, -1);
+    expect(await undefinedHeight('status="pending"')).toBeCloseTo(height, -1);
+    expect(await undefinedHeight('status="approved"')).toBe(0);
+    expect(await undefinedHeight("hidden")).toBe(0);
+  });
+
+  test("is the same for the placeholder of a server", async () => {
+    await page.viewport(360, 800);
+    addStyle();
+    const pix = await show(full);
+    await expect.poll(() => pix.querySelector("[role=img] path")).not.toBeNull();
+    const placeholder = document.createElement("div");
+    placeholder.className = "payment-pix-placeholder";
+    placeholder.innerHTML = pix.innerHTML;
+    part(placeholder, "[role=img]").replaceChildren(); // its picture comes later
+    const before = [boxesIn(pix), getComputedStyle(part(pix, "input")).font];
+
+    pix.replaceWith(placeholder);
+
+    expect([boxesIn(placeholder), getComputedStyle(part(placeholder, "input")).font]).toEqual(before);
+  });
 });
 
 describe("the countdown", () => {

@@ -105,6 +105,10 @@ describe("a buyer pays", () => {
     await checkout.waitForHeading("Pague com Pix");
     const [pix] = sandbox.gateway.transactions;
     expect(await page.getByLabel("Pix copia e cola").inputValue()).toBe(pix?.pix?.qrcodeText);
+    await page
+      .locator("payment-pix")
+      .getByText(/^R\$\s90,00$/)
+      .waitFor();
     await expectAccessible({ page });
     let last = page;
     for (let count = 0; count < 7; count += 1) {
@@ -141,7 +145,7 @@ describe("a buyer pays", () => {
     const { page, sandbox, ...checkout } = await openCheckout();
     await page.getByRole("radio", { name: "Pix" }).check();
     await page.getByRole("button", { name: "Gerar código Pix" }).click();
-    const request = page.getByText(/^Pague R\$\s90,00 no aplicativo do seu banco/);
+    const request = page.getByText("Esta página se atualiza sozinha quando o Pix é pago");
     await request.waitFor();
     const order = checkout.shop.orders.find(/orders\/([\w-]+)/.exec(page.url())?.[1] ?? "");
     const past = { expiresAt: "2020-01-01T00:00:00Z" };
@@ -161,7 +165,7 @@ describe("a buyer pays", () => {
     const { page, sandbox, ...checkout } = await openCheckout();
     await page.getByRole("radio", { name: "Pix" }).check();
     await page.getByRole("button", { name: "Gerar código Pix" }).click();
-    const request = page.getByText(/^Pague R\$\s90,00 no aplicativo do seu banco/);
+    const request = page.getByText("Esta página se atualiza sozinha quando o Pix é pago");
     const warning = page.getByText("não pague mais este código");
     await warning.waitFor();
     let isOffline = true; // the code asks for its own status
