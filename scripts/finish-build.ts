@@ -5,9 +5,9 @@ import { build } from "esbuild";
 import manifest from "../package.json" with { type: "json" };
 import { bundle } from "./bundled-text.ts";
 
-// The stylesheet.
+// The stylesheets.
 await build({
-  entryPoints: ["src/elements/elements.css"],
+  entryPoints: { elements: "src/elements/elements.css", "elements-brands": "src/elements/brands.css" },
   outdir: "dist",
   bundle: true,
   minify: true,
@@ -15,7 +15,8 @@ await build({
 });
 
 // The hashes by which a page makes sure that it gets these files.
-const hashes = ["browser.global.js", "elements.global.js", "elements.css"].map((file) => {
+const files = ["browser.global.js", "elements.global.js", "elements.css", "elements-brands.css"];
+const hashes = files.map((file) => {
   const hash = createHash("sha384").update(readFileSync(`dist/${file}`));
   return [file, `sha384-${hash.digest("base64")}`];
 });

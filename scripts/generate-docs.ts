@@ -10,7 +10,7 @@ writeFileSync(join(root, "docs/openapi.json"), `${JSON.stringify(createOpenApiDo
 for (const page of globSync(join(root, "docs/*.md"))) {
   const text = readFileSync(page, "utf8");
   const updated = text.replaceAll(
-    /\/([\w.]+)" integrity="[^"]*"/g,
+    /\/([\w.-]+)" integrity="[^"]*"/g,
     (_tag, file) => `/${file}" integrity="${hashes[file]}"`,
   );
   if (updated !== text) writeFileSync(page, updated);

@@ -126,6 +126,7 @@ const names = folder === "." ? ["index.html"] : readdirSync(folder, { recursive:
 const files = new Map([
   ["checkout.css", new URL("checkout.css", import.meta.url)],
   ["checkout.js", new URL("checkout.js", import.meta.url)],
+  ["elements-brands.css", new URL(import.meta.resolve("payments-sdk/elements-brands.css"))],
   ["elements.css", new URL(import.meta.resolve("payments-sdk/elements.css"))],
   ["elements.global.js", new URL(import.meta.resolve("payments-sdk/elements.global.js"))],
 ]);

@@ -106,7 +106,7 @@ export function createFields(id: string, badge: HTMLElement): Readonly<Record<In
   };
 }
 
-/** Shows the name of the brand, because the logos are trademarks. */
+/** Shows the name of the brand. A stylesheet of its own draws a mark instead. */
 export function showBrand(badge: HTMLElement, brand: CardBrand | "" = ""): void {
   setText(badge, brand.charAt(0).toUpperCase() + brand.slice(1));
   badge.setAttribute("data-brand", brand);

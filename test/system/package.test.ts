@@ -32,7 +32,10 @@ describe("the tarball", () => {
     ]);
     const code = packed.files.filter((file) => /^(dist|src)\//.test(file));
     const others = code.filter((file) => !/^(dist\/.+\.(js|d\.ts)(\.map)?|src\/.+\.(tsx?|css))$/.test(file));
-    expect(others).toEqual(["dist/elements.css", "dist/sri.json", "dist/third-party-licenses.txt"]);
+    expect(others).toEqual([
+      ...["dist/elements-brands.css", "dist/elements.css", "dist/sri.json"],
+      "dist/third-party-licenses.txt",
+    ]);
     const pages = packed.files.filter((file) => /^(docs|examples)\//.test(file));
     const expected =
       /^(docs\/(.+\.(md|png|svg)|samples\/[\w-]+\.(css|m?js|ts)|openapi\.json)|examples\/postbacks\/[\w-]+\.(ts|md))$/;
@@ -121,7 +124,8 @@ describe("a consumer", () => {
 
   test("can resolve exactly the public entries", async () => {
     const entries = [
-      ...["", "/browser", "/browser.global.js", "/elements", "/elements.css", "/elements.global.js"],
+      ...["", "/browser", "/browser.global.js", "/elements"],
+      ...["/elements-brands.css", "/elements.css", "/elements.global.js"],
       ...["/elements/react", "/elements/svelte", "/elements/vue"],
       ...["/idempotency", "/idempotency/testing", "/msw", "/node"],
       ...[

@@ -68,6 +68,6 @@ test("sri.json contains the hash of each file for <script> and <link>", () => {
     const content = readFileSync(join(root, "dist", file));
     return `sha384-${createHash("sha384").update(content).digest("base64")}`;
   };
-  const files = ["browser.global.js", "elements.global.js", "elements.css"];
+  const files = ["browser.global.js", "elements.global.js", "elements.css", "elements-brands.css"];
   expect(hashes).toEqual(Object.fromEntries(files.map((file) => [file, hashOf(file)])));
 });

@@ -29,7 +29,12 @@ const SAMPLES = ["docs/samples/checkout.js", "docs/samples/checkout.css"];
 /** The page without a framework, as the documentation has it. */
 function plainPage(service: string): Map<string, string> {
   const files = filesIn("elements.md", service);
-  for (const file of ["dist/elements.global.js", "dist/elements.css", ...SAMPLES]) {
+  for (const file of [
+    "dist/elements.global.js",
+    "dist/elements.css",
+    "dist/elements-brands.css",
+    ...SAMPLES,
+  ]) {
     files.set(basename(file), readFileSync(join(root, file), "utf8"));
   }
   return files;

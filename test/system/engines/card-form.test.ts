@@ -16,11 +16,14 @@ const form = ({ baseUrl, gateway }: Service) => `<form action="/paid">
   <payment-card-form name="token" base-url="${baseUrl}" public-key="${gateway.publicKey}"></payment-card-form>
   <button>Pagar</button></form>`;
 
+/** A stylesheet whose drawings the policy has to allow. */
+const BRANDS = "elements-brands.css";
+
 const inputOf = (field: string) => `.payment-${field} input`;
 
 /** Opens the page of a shop whose own handler records each submit, and lets none of them leave the page. */
 async function openForm(tab: Tab, cacheControl?: string): Promise<Shop> {
-  const shop = await openShop(tab, ELEMENTS, form, cacheControl);
+  const shop = await openShop(tab, [...ELEMENTS, BRANDS], form, cacheControl);
   await tab.evaluate(() => {
     window.submits = [];
     addEventListener("submit", (event) => {
