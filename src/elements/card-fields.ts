@@ -43,23 +43,26 @@ export class CardField {
   constructor(formId: string, name: InputName, { autocomplete, mask, badge }: FieldOptions) {
     const id = `${formId}-${name}`;
     this.name = name;
+    // An input with an `id` or a `name` is kept in Firefox's form history, and a label's `for` needs an `id`.
+    const labelledBy = `${id}-label`;
     const describedBy = `${id}-badge ${id}-hint ${id}-error`;
-    const inputmode = mask ? "numeric" : "text";
-    this.input = h("input", { id, ...COMMON, autocomplete, inputmode, "aria-describedby": describedBy });
-    this.#label = h("label", { for: id });
+    const names = { "aria-labelledby": labelledBy, "aria-describedby": describedBy };
+    this.input = h("input", { ...COMMON, ...names, autocomplete, inputmode: mask ? "numeric" : "text" });
+    this.#label = h("label", { id: labelledBy });
+    this.#label.addEventListener("click", () => this.input.focus());
     this.#hint = h("span", { id: `${id}-hint`, class: "payment-hint" });
     this.#error = h("span", { id: `${id}-error`, class: "payment-error" });
     if (badge) badge.id = `${id}-badge`;
     const control = h("span", { class: "payment-control" }, this.input, badge ?? "");
-    const parts = [this.#label, control, this.#hint, this.#error];
+    const parts = [this.#label, this.#hint, control, this.#error];
     this.root = h("div", { class: `payment-field payment-${name}` }, ...parts);
     this.#masked = mask && new MaskedInput(this.input, mask);
   }
 
-  /** Shows label, hint and error in a language. An error replaces the hint. */
+  /** Shows label, hint and error in a language. */
   setMessages(label: string, hint: string, error: string): void {
     setText(this.#label, label);
-    setText(this.#hint, error === "" ? hint : "");
+    setText(this.#hint, hint);
     setText(this.#error, error);
     this.input.setAttribute("aria-invalid", String(error !== ""));
   }

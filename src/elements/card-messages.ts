@@ -15,14 +15,14 @@ const pt = {
     number: "Número do cartão",
     holder: "Nome impresso no cartão",
     expiry: "Validade (MM/AA)",
-    code: "Código de segurança (CVV)",
+    code: "CVV",
   } satisfies Record<InputName, string>,
   /** The fields within a sentence. */
   fields: {
     number: "o número do cartão",
     holder: "o nome impresso no cartão",
     expiry: "a validade",
-    code: "o código",
+    code: "o CVV",
   } satisfies Record<InputName, string>,
   problems: {
     empty: (field: string) => `Preencha ${field}.`,
@@ -32,8 +32,8 @@ const pt = {
   /** Where the security code is, by its length; 0 if the brand is unknown. */
   codeHints: {
     0: "3 ou 4 dígitos",
-    3: "3 dígitos no verso",
-    4: "4 dígitos na frente",
+    3: "3 no verso",
+    4: "4 na frente",
   } as Readonly<Record<number, string>>,
   statuses: {
     "": "",
@@ -53,13 +53,13 @@ const en: CardMessages = {
     number: "Card number",
     holder: "Name on card",
     expiry: "Expiry date (MM/YY)",
-    code: "Security code (CVV)",
+    code: "CVV",
   },
   fields: {
     number: "the card number",
     holder: "the name on the card",
     expiry: "the date",
-    code: "the code",
+    code: "the CVV",
   },
   problems: {
     empty: (field) => `Enter ${field}.`,
@@ -68,8 +68,8 @@ const en: CardMessages = {
   },
   codeHints: {
     0: "3 or 4 digits",
-    3: "3 digits on the back",
-    4: "4 digits on the front",
+    3: "3 on the back",
+    4: "4 on the front",
   },
   statuses: {
     "": "",

@@ -70,7 +70,7 @@ export class PaymentCardForm extends ElementBase {
   readonly #fields: Readonly<Record<InputName, CardField>>;
   readonly #all: readonly CardField[];
   readonly #parts: readonly Element[];
-  readonly #status = h("p", { class: "payment-status", role: "status" });
+  readonly #status = h("p", { class: "payment-status" });
   #shownStatus: Status = "";
   #token: CardToken | undefined;
   /** The token, until a submit uses it. */
@@ -398,7 +398,7 @@ export class PaymentCardForm extends ElementBase {
   }
 
   /** Shows the state in the element's language. */
-  #render(status: Status = this.#shownStatus): void {
+  #render(status?: Status): void {
     // A framework may have emptied the element, and a clone has copies of the fields with what was typed in them.
     if (this.isConnected && this.#parts.some((part) => part.parentNode !== this)) {
       this.replaceChildren(...this.#parts);
@@ -411,8 +411,12 @@ export class PaymentCardForm extends ElementBase {
       const error = problem ? messages.problems[problem](messages.fields[name]) : "";
       field.setMessages(messages.labels[name], name === "code" ? hint : "", error);
     }
-    this.#shownStatus = status;
-    setText(this.#status, messages.statuses[status]);
+    if (status !== undefined) {
+      this.#shownStatus = status;
+      this.#status.textContent = ""; // the same message again is announced again
+      this.#status.setAttribute("role", status === "" || status === "busy" ? "status" : "alert");
+    }
+    setText(this.#status, messages.statuses[this.#shownStatus]);
     this.#internals.ariaLabel = messages.form;
   }
 }

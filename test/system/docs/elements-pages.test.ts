@@ -61,7 +61,7 @@ async function payByCard(page: Page, number = APPROVED): Promise<void> {
   await page.getByLabel("Card number").pressSequentially(number);
   await page.getByLabel("Name on card").fill("Maria Exemplo");
   await page.getByLabel("Expiry date").pressSequentially("0339");
-  await page.getByLabel("Security code").fill("123");
+  await page.getByLabel("CVV").fill("123");
   await page.getByRole("button", { name: "Pay R$" }).click();
 }
 
@@ -192,7 +192,7 @@ test("without a token nothing is sent to the shop; after a refusal the buyer pay
   expect(received).toEqual([]);
   await payAgain(DECLINED);
   await messageIn(page).toContain("declined");
-  expect(await page.getByLabel("Security code").inputValue()).toBe("");
+  expect(await page.getByLabel("CVV").inputValue()).toBe("");
   await payAgain();
 
   await messageIn(page).toContain("Paid");

@@ -51,7 +51,7 @@ async function payByCard(page: Page, number: string): Promise<void> {
   await page.getByLabel("Número do cartão").pressSequentially(number);
   await page.getByLabel("Nome impresso no cartão").fill("Maria Exemplo");
   await page.getByLabel("Validade").pressSequentially("0339");
-  await page.getByLabel("Código de segurança").fill("123");
+  await page.getByLabel("CVV").fill("123");
   await page.getByRole("button", { name: "Pagar com cartão" }).click();
 }
 

@@ -3,6 +3,7 @@ import type { PaymentCardForm } from "payments-sdk/elements";
 import "payments-sdk/elements";
 import { afterEach, describe, expect, inject, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
+import brands from "../../../src/elements/brands.css?bundled";
 import styles from "../../../src/elements/elements.css?bundled";
 
 const GOOD = { number: "4111 1111 1111 1111", holder: "MARIA EXEMPLO", expiry: "12/39", code: "123" };
@@ -61,7 +62,7 @@ function fillSilently(card: Element, name: string, text: string): void {
   inputOf(card, name).value = text;
   inputOf(card, name).dispatchEvent(new Event("change", { bubbles: true }));
 }
-const statusOf = (card: Element) => card.querySelector("[role=status]")?.textContent;
+const statusOf = (card: Element) => card.querySelector(".payment-status")?.textContent;
 const caught = (promise: Promise<unknown>) =>
   promise.then(
     () => "resolved",
@@ -208,8 +209,8 @@ describe("a wrong field is found before the service is asked", () => {
     [{ holder: "4111" }, ["holderName"], "Confira o nome impresso no cartão."],
     [{ expiry: "13/39" }, ["expirationMonth", "expirationYear"], "Confira a validade."],
     [{ expiry: "10/26" }, ["expirationYear"], "Cartão vencido."],
-    [{ code: "1234" }, ["cvv"], "Confira o código."],
-    [{ number: "378282246310005" }, ["cvv"], "Confira o código."], // Amex has four
+    [{ code: "1234" }, ["cvv"], "Confira o CVV."],
+    [{ number: "378282246310005" }, ["cvv"], "Confira o CVV."], // Amex has four
   ])("%j", async (texts, fields, message) => {
     const fetch = vi.fn();
     const { card } = aForm(texts, { fetch });
@@ -254,9 +255,9 @@ describe("errors beside the fields", () => {
 
     submit();
 
-    expect(errorsOf(card)).toEqual(["", "Preencha o nome impresso no cartão.", "", "Preencha o código."]);
+    expect(errorsOf(card)).toEqual(["", "Preencha o nome impresso no cartão.", "", "Preencha o CVV."]);
     fillIn(card, { number: "4" }); // what else is empty stays an error
-    expect(errorsOf(card)).toEqual(["", "Preencha o nome impresso no cartão.", "", "Preencha o código."]);
+    expect(errorsOf(card)).toEqual(["", "Preencha o nome impresso no cartão.", "", "Preencha o CVV."]);
     expect([document.activeElement, seen]).toEqual([inputOf(card, "holder"), []]);
   });
 
@@ -270,13 +271,19 @@ describe("errors beside the fields", () => {
     expect([card.checkValidity(), card.reportValidity(), errorsOf(card)]).toEqual([true, true, NO_TEXTS]);
   });
 
-  test.each(["pt-BR", "en"])("in %s move no button at 320 px", async (lang) => {
+  /** An empty form in its stylesheet, as wide as a phone. */
+  async function aStyledForm(lang = "pt-BR"): Promise<PaymentCardForm> {
     await page.viewport(320, 700);
     const { card } = aForm({ number: "", holder: "", expiry: "", code: "" });
     const style = document.createElement("style");
     style.textContent = `${styles} form { width: 288px; font-family: sans-serif }`;
     document.body.append(style);
     card.lang = lang;
+    return card;
+  }
+
+  test.each(["pt-BR", "en"])("in %s move no button at 320 px", async (lang) => {
+    const card = await aStyledForm(lang);
     const bottom = () => inputOf(card, "code").closest(".payment-field")?.getBoundingClientRect().bottom;
     const before = bottom();
 
@@ -286,6 +293,66 @@ describe("errors beside the fields", () => {
       card.reportValidity();
       expect([withHint, bottom()]).toEqual([before, before]);
     }
+  });
+
+  test("are closer to their field than to the next label", async () => {
+    const card = await aStyledForm();
+    card.reportValidity();
+    const boxOf = (selector: string) => {
+      const range = document.createRange(); // the text, without the free space of its line
+      range.selectNodeContents(card.querySelector(selector) as Element);
+      return range.getBoundingClientRect();
+    };
+
+    for (const [name, next] of [["number", "holder"] as const, ["holder", "expiry"] as const]) {
+      const error = boxOf(`.payment-${name} .payment-error`);
+      const above = error.top - inputOf(card, name).getBoundingClientRect().bottom;
+      const below = boxOf(`.payment-${next} label`).top - error.bottom;
+      expect(above).toBeGreaterThan(0);
+      expect(below).toBeGreaterThan(2 * above);
+    }
+  });
+
+  test("leave the hint of the code where it is", async () => {
+    const card = await aStyledForm("en");
+    fillIn(card, { number: "3782", code: "123" });
+
+    card.reportValidity();
+
+    const field = page.getByRole("textbox", { name: "CVV", exact: true });
+    await expect.element(field).toHaveAccessibleDescription("4 on the front Check the CVV.");
+    await expect.element(page.getByText("4 on the front")).toBeVisible();
+  });
+
+  test("and the summary below them is a new alert each time, until a field changes", () => {
+    const { card } = aForm({ holder: "" });
+    const alert = () => card.querySelector("[role=alert]")?.firstChild;
+    card.reportValidity();
+    const first = alert();
+    card.reportValidity();
+
+    expect(first?.textContent).toBe("Confira os campos marcados. Nada foi cobrado.");
+    expect(alert()?.textContent).toBe(first?.textContent);
+    expect(alert()).not.toBe(first); // a screen reader announces what is new
+    fillIn(card, { holder: "MARIA" });
+    expect(alert()).toBeUndefined();
+  });
+
+  test("on a page from right to left the digits still run from left to right, beside the brand", async () => {
+    const card = await aStyledForm();
+    card.dir = "rtl";
+    fillIn(card, GOOD);
+
+    const styleOf = (name: string) => getComputedStyle(inputOf(card, name));
+    expect(NAMES.map((name) => [styleOf(name).direction, styleOf(name).textAlign])).toEqual([
+      ["ltr", "right"],
+      ["rtl", "right"],
+      ["ltr", "right"],
+      ["ltr", "right"],
+    ]);
+    const input = inputOf(card, "number").getBoundingClientRect();
+    const brand = card.querySelector(".payment-brand")?.getBoundingClientRect();
+    expect(brand?.right).toBeLessThan(input.left + Number.parseFloat(styleOf("number").paddingLeft));
   });
 });
 
@@ -384,7 +451,8 @@ describe("the element in the page", () => {
     document.body.append(card, clone);
 
     expect([textsOf(card), textsOf(clone)]).toEqual([Object.values(GOOD), NO_TEXTS]);
-    expect(inputOf(clone, "code").id).not.toBe(inputOf(card, "code").id);
+    const idsOf = (element: Element) => Array.from(element.querySelectorAll("[id]"), ({ id }) => id);
+    expect(idsOf(clone).filter((id) => idsOf(card).includes(id))).toEqual([]);
   });
 
   test("properties that were set before the element was defined work", () => {
@@ -453,16 +521,31 @@ describe("the element in the page", () => {
     expect(seen).toEqual(["input", card, "", "change", card, ""]);
   });
 
-  test("the brand describes the number, and the hint the code", () => {
+  test("a label names its input and focuses it, and the brand describes the number", async () => {
     const { card } = aForm({ number: "3782" });
-    const describedBy = (name: string) => inputOf(card, name).getAttribute("aria-describedby") ?? "";
-    const textOf = (ids: string) =>
-      ids.split(" ").map((id) => document.getElementById(id)?.textContent ?? "");
+    const number = page.getByRole("textbox", { name: "Número do cartão", exact: true });
+
+    await userEvent.click(page.getByText("Número do cartão"));
 
     expect(card.brand).toBe("amex");
-    expect(textOf(describedBy("number")).join("")).toBe("Amex");
-    expect(textOf(describedBy("code")).join("")).toBe("4 dígitos na frente");
+    await expect.element(number).toHaveFocus();
+    await expect.element(number).toHaveAccessibleDescription("Amex");
   });
+});
+
+test("the stylesheet of the brands draws a mark for each of them, in place of the name", async () => {
+  document.body.append(Object.assign(document.createElement("style"), { textContent: brands }));
+  const { card } = aForm();
+  const numbers = ["4111", "5111", "401178", "606282", "3411", "3611", "5078", "6304"];
+  const marks = numbers.map((number) => {
+    fillIn(card, { number });
+    const { backgroundImage, fontSize } = getComputedStyle(card.querySelector(".payment-brand") as Element);
+    expect([card.brand, fontSize]).toEqual([expect.any(String), "0px"]);
+    return Object.assign(new Image(), { src: /^url\("(.+)"\)$/.exec(backgroundImage)?.[1] });
+  });
+
+  await Promise.all(marks.map((mark) => mark.decode()));
+  expect(new Set(marks.map(({ src }) => src)).size).toBe(numbers.length);
 });
 
 test("no card value is in an attribute, the form's data, an event or storage, and no token in the history", async () => {

@@ -1,5 +1,5 @@
 import type { PaymentCardForm } from "payments-sdk/elements";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { aGate } from "../../support/http-server.ts";
 import { inEachEngine, type Tab } from "../support/engine.ts";
 import { CARD, ELEMENTS, openShop, type Service, type Shop } from "../support/engine-shop.ts";
@@ -57,6 +57,10 @@ const read = (tab: Tab) =>
       submits: window.submits,
     };
   });
+
+/** Resolves when a frame is painted, and its measures are reported. */
+const paint = () =>
+  new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
 
 const EMPTY = ["", "", "", ""];
 const submitted = (tab: Tab) => tab.until(() => window.submits.length > 0);
@@ -190,4 +194,56 @@ inEachEngine((tab, name) => {
     expect((await read(tab)).values).toEqual(EMPTY);
     expect(await shop.traces()).toEqual([]);
   });
+
+  test("the fields take the place that was kept for them while the script was loading", async () => {
+    const html = (service: Service) => `${form(service)}<p class="payment-card-form-placeholder"></p>`;
+    const [stylesheet = "", script = ""] = ELEMENTS;
+    for (const width of [360, 1280]) {
+      await openShop(tab, [stylesheet], html);
+      await tab.engine.resize(width);
+      const boxes = () =>
+        tab.evaluate(() => {
+          const elements = document.querySelectorAll("payment-card-form, form > button, form + p");
+          return Array.from(elements, (one) => JSON.stringify(one.getBoundingClientRect()));
+        });
+      const before = await boxes();
+      // What only Chromium measures: how far anything moves.
+      await tab.evaluate(() => {
+        const observer = new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) window.recorded.push(JSON.stringify(entry));
+        });
+        observer.observe({ type: "layout-shift" });
+      });
+      await tab.evaluate(paint);
+
+      await tab.engine.evaluate(`import("/${script}").then(() => undefined)`);
+      await tab.until(() => document.querySelector(".payment-code") !== null);
+      await tab.evaluate(paint);
+
+      const [element = "", , placeholder = ""] = await boxes();
+      const heights = [element, placeholder].map((box) => JSON.parse(box).height);
+      expect(await tab.evaluate(() => window.recorded)).toEqual([]);
+      expect(await boxes()).toEqual(before);
+      expect(heights[0]).toBe(heights[1]);
+    }
+  });
+
+  if (name === "firefox") {
+    test("Firefox keeps nothing of the card in its form history", async () => {
+      await openShop(tab, ELEMENTS, (service) =>
+        form(service).replace("<button>", '<input aria-label="Cupom" name="coupon"><button>'),
+      );
+      await fill(tab);
+      await tab.engine.click("form > input");
+      await tab.engine.type("NATAL");
+
+      await pay(tab);
+      await tab.until(() => location.pathname === "/paid");
+
+      // It writes later, all inputs of a form at once.
+      const history = () => tab.engine.formHistory?.() ?? [];
+      await vi.waitUntil(() => history().includes("NATAL"), 10_000);
+      expect(history()).toEqual(["NATAL"]);
+    });
+  }
 });

@@ -30,7 +30,7 @@ async function openCheckout(search = "?demo", options: BrowserContextOptions = {
       await page.getByLabel("Número do cartão").pressSequentially(number);
       await page.getByLabel("Nome impresso no cartão").fill(holderName);
       await page.getByLabel("Validade").fill("12/39");
-      await page.getByLabel("Código de segurança").fill(cvv);
+      await page.getByLabel("CVV").fill(cvv);
     },
     pay: () => page.locator("#pay").click(),
     facts: async () => (await page.locator("#facts").innerText()).replaceAll("\u00a0", " "),
@@ -87,7 +87,7 @@ describe("a buyer pays", () => {
     await page.getByText("O pagamento não foi aceito. Nada foi cobrado").waitFor();
     expect(await page.content()).not.toMatch(/limit/i);
     expect(checkout.charges()).toBe(0);
-    const code = page.getByLabel("Código de segurança");
+    const code = page.getByLabel("CVV");
     expect(await code.inputValue()).toBe("");
     expect(await code.evaluate((input) => input === document.activeElement)).toBe(true);
     await expectAccessible({ page });

@@ -22,6 +22,8 @@ export interface Engine {
   resize(width: number): Promise<void>;
   /** Lets the browser fill in a card, from an input of its form. `false` if this build of the browser cannot. */
   autofill?(selector: string, card: Record<CardPart, string>): Promise<boolean>;
+  /** The values of inputs that the browser has kept to suggest them again. Only Firefox keeps them in a readable file. */
+  formHistory?(): string[];
   close(): Promise<void>;
 }
 

@@ -1,3 +1,7 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { type KeyInput, launch } from "puppeteer-core";
 import { vi } from "vitest";
 import type { Engine } from "./engine.ts";
@@ -5,7 +9,14 @@ import { firefox } from "./installed-engines.ts";
 
 /** The stock Firefox, by WebDriver BiDi: Playwright drives only its own build of Firefox. */
 export async function startFirefox(): Promise<Engine> {
-  const browser = await launch({ browser: "firefox", headless: true, executablePath: firefox ?? "" });
+  const profile = mkdtempSync(join(tmpdir(), "payments-sdk-firefox-"));
+  const browser = await launch({
+    browser: "firefox",
+    headless: true,
+    executablePath: firefox ?? "",
+    userDataDir: profile,
+    extraPrefsFirefox: { "storage.sqlite.exclusiveLock.enabled": false }, // to read the form history
+  });
   let page = await browser.newPage();
   const press = async (keys: string) => {
     const held = keys.split("+") as KeyInput[];
@@ -33,6 +44,17 @@ export async function startFirefox(): Promise<Engine> {
       await page.setViewport({ width, height: 900 }).catch(() => undefined);
       await vi.waitUntil(async () => (await page.evaluate("innerWidth")) === width);
     },
-    close: () => browser.close(),
+    formHistory: () => {
+      const path = join(profile, "formhistory.sqlite");
+      if (!existsSync(path)) return [];
+      const database = new DatabaseSync(path, { readOnly: true });
+      const rows = database.prepare("SELECT value FROM moz_formhistory").all();
+      database.close();
+      return rows.map(({ value }) => String(value));
+    },
+    close: async () => {
+      await browser.close();
+      rmSync(profile, { recursive: true, force: true });
+    },
   };
 }
