@@ -5,7 +5,6 @@ import { isOpen, LATE_CONFIRMATION_MS, stateOf } from "./pix-state.ts";
 import { PixView } from "./pix-view.ts";
 import { fetchStatus, pauseAfter, type StatusResponse, waitUntilDue } from "./status-poll.ts";
 
-
 /** After so many 404s in a row, the shop has no such order. One can come from a proxy during a deployment. */
 const NOT_FOUND_MAX = 3;
 

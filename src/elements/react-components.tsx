@@ -2,11 +2,19 @@
 // The elements as components of React. A server, and the first render in the browser, return a placeholder of the same
 // height: React would report the content that an element gives itself as a hydration error.
 
-import { type HTMLAttributes, type ReactNode, type Ref, useId, useSyncExternalStore } from "react";
+import {
+  createElement,
+  Fragment,
+  type HTMLAttributes,
+  type ReactNode,
+  type Ref,
+  useSyncExternalStore,
+} from "react";
 import { languageOfTag } from "./element-base.ts";
 import type { PaymentCardForm as CardFormElement } from "./payment-card-form.ts";
 import type { PaymentPix as PixElement } from "./pix.ts";
 import { PIX_MESSAGES } from "./pix-messages.ts";
+import { createPixParts } from "./pix-parts.ts";
 import { stateOf } from "./pix-state.ts";
 import type { CardFormHandlers, CardFormProps, PixHandlers, PixProps } from "./template-types.ts";
 
@@ -99,37 +107,28 @@ function forPlaceholder(name: string, { id, className, hidden, style, lang }: At
 }
 
 /** What the element shows, without the time that is left: the clocks of server and device may differ. */
-function PixContent({ code, qrcode, expiresAt, status, lang }: PaymentPixProps): ReactNode {
-  const inputId = useId();
-  const messages = PIX_MESSAGES[languageOfTag(lang)];
+function PixContent({ code, qrcode, amount, payee, expiresAt, status, lang }: PaymentPixProps): ReactNode {
+  const language = languageOfTag(lang);
   const state = stateOf(status || "pending", Number.NaN);
-  if (state !== "pending") {
-    const [headline, sentence] = messages.results[state];
-    return (
-      <div className="payment-pix-text">
-        <div className="payment-status" data-state={state}>
-          <strong>{headline}</strong> <span>{sentence}</span>
-        </div>
-      </div>
-    );
+  if (state === "pending") {
+    if (!code && !qrcode) return null;
+    const content = { code: code ?? "", qrcode: qrcode ?? "", amount, payee: payee ?? "" };
+    const parts = createPixParts(createForReact, language, content, expiresAt ? "\u00a0" : "");
+    return createElement(Fragment, null, ...parts);
   }
+  const [headline, sentence] = PIX_MESSAGES[language].results[state];
   return (
-    <>
-      <div className="payment-pix-text">
-        <p className="payment-hint">{messages.hint}</p>
-        <div className="payment-pix-field">
-          <label htmlFor={inputId}>{messages.code}</label>
-          <input className="payment-pix-code" id={inputId} readOnly value={code ?? ""} />
-          <button className="payment-pix-copy" type="button" disabled>
-            {messages.copy}
-          </button>
-        </div>
-        {expiresAt && <p className="payment-pix-countdown">{"\u00a0"}</p>}
-        <div className="payment-status" data-state={state} />
-      </div>
-      <div className="payment-pix-picture">
-        {qrcode ? <img src={qrcode} alt={messages.picture} /> : <svg />}
-      </div>
-    </>
+    <div className="payment-pix-status" data-state={state}>
+      <svg aria-hidden="true" />
+      <strong>{headline}</strong> <span>{sentence}</span>
+    </div>
   );
+}
+
+function createForReact(
+  tag: string,
+  { class: className, readonly, ...attributes }: Readonly<Record<string, string>>,
+  ...children: ReactNode[]
+): ReactNode {
+  return createElement(tag, { ...attributes, className, readOnly: readonly !== undefined }, ...children);
 }

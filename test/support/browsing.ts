@@ -23,7 +23,12 @@ export interface Visit {
   readonly browserErrors: string[];
 }
 
-export async function visit(url: string, options: BrowserContextOptions = {}): Promise<Visit> {
+/** @param waitUntil - `commit` is for a page whose script is still to come. */
+export async function visit(
+  url: string,
+  options: BrowserContextOptions = {},
+  waitUntil: "load" | "commit" = "load",
+): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   onTestFinished(() => context.close());
   const page = await context.newPage();
@@ -37,7 +42,7 @@ export async function visit(url: string, options: BrowserContextOptions = {}): P
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) browserErrors.push(message.text());
   });
-  await page.goto(url);
+  await page.goto(url, { waitUntil });
   return { page, hosts, browserErrors };
 }
 

@@ -78,7 +78,7 @@ const sample = (file: string) => readFileSync(join(root, "docs/samples", file), 
 
 /** What only these pages need. The frameworks themselves are dependencies of this project. */
 const TOOLS = [
-  ...["react-dom@19.3.1", "@types/react-dom@19.3.0", "vue-tsc@3.3.14", "@vitejs/plugin-vue@6.0.11"],
+  ...["vue-tsc@3.3.14", "@vitejs/plugin-vue@6.0.11"],
   ...["svelte-check@4.7.8", "@sveltejs/vite-plugin-svelte@7.3.1"],
 ];
 

@@ -14,7 +14,7 @@ interface Props {
 }
 
 export function Checkout({ id, view, baseUrl, publicKey }: Props) {
-  const { text, pix, canPayByPix, canPayByCard, isChecking } = view;
+  const { amount, text, pix, canPayByPix, canPayByCard, isChecking } = view;
   const card = useRef<PaymentCardForm>(null);
   const { refresh } = useRouter();
   const [isPaying, startTransition] = useTransition();
@@ -35,7 +35,15 @@ export function Checkout({ id, view, baseUrl, publicKey }: Props) {
   return (
     <>
       <p role="status">{text}</p>
-      {pix && <PaymentPix {...pix} lang="en" onPaymentStatus={refresh} onPaymentPixExpired={refresh} />}
+      {pix && (
+        <PaymentPix
+          {...pix}
+          amount={amount}
+          lang="en"
+          onPaymentStatus={refresh}
+          onPaymentPixExpired={refresh}
+        />
+      )}
       {canPayByPix && (
         <button type="button" disabled={isPaying} onClick={() => pay(() => payWithPix(id))}>
           Pay with pix
