@@ -80,6 +80,9 @@ export class PaymentCardForm extends ElementBase {
   /** The submit that waits for a token, or is being repeated with it. */
   #held: Held | undefined;
   #tokenizerOptions: OtherOptions = {};
+  /** Whether a submit has arrived since the last click on a button. */
+  #isSubmitSeen = false;
+  #isWarned = false;
   #listeners: AbortController | undefined;
 
   constructor() {
@@ -223,8 +226,10 @@ export class PaymentCardForm extends ElementBase {
     // A browser would keep the fields for when the buyer returns, or for another person at the same device.
     window.addEventListener("pagehide", () => this.reset(), { signal });
     // Above the form, so that it comes before any listener of the form.
+    const root = this.getRootNode();
     const onSubmit = (event: Event) => this.#onSubmit(event as SubmitEvent);
-    this.getRootNode().addEventListener("submit", onSubmit, { capture: true, signal });
+    root.addEventListener("submit", onSubmit, { capture: true, signal });
+    root.addEventListener("click", (event) => this.#onClick(event), { capture: true, signal });
     this.#render();
   }
 
@@ -259,11 +264,16 @@ export class PaymentCardForm extends ElementBase {
   #onSubmit(event: SubmitEvent): void {
     const { form } = this;
     if (form === null || event.target !== form) return;
-    if (event.defaultPrevented || this.name === "" || this.matches(":disabled")) return;
+    this.#isSubmitSeen = true;
+    if (!this.#isTokenWanted()) return;
     const submitter = event.submitter as Submitter | null;
     // A button such as "Cancel" needs no card, and ends a submit that waits for one.
     if (submitter?.formNoValidate) {
       this.#dropToken();
+      return;
+    }
+    if (event.defaultPrevented) {
+      this.#warnOfNoToken();
       return;
     }
     const token = this.#unusedToken;
@@ -274,6 +284,33 @@ export class PaymentCardForm extends ElementBase {
     const isWaiting = this.#held !== undefined;
     this.#held = { form, submitter };
     if (!isWaiting) void this.#submit();
+  }
+
+  #isTokenWanted(): boolean {
+    return this.name !== "" && !this.matches(":disabled");
+  }
+
+  /** Finds a click on a button of the form whose submit never arrives. */
+  #onClick(event: Event): void {
+    const { form } = this;
+    const button = (event.target as Element).closest?.<Submitter>("button, input");
+    if (!form || button?.form !== form || button.formNoValidate || !this.#isTokenWanted()) return;
+    if (!/submit|image/.test(button.type)) return;
+    this.#isSubmitSeen = false;
+    setTimeout(() => {
+      const isSubmit = !event.defaultPrevented && (form.noValidate || form.matches(":valid"));
+      if (isSubmit && !this.#isSubmitSeen) this.#warnOfNoToken();
+    });
+  }
+
+  /** Warns the developer once, unless the page itself requests the token, or stops a submit that has one. */
+  #warnOfNoToken(): void {
+    if (this.#isWarned || this.#running || this.token) return;
+    this.#isWarned = true;
+    // biome-ignore lint/suspicious/noConsole: the page shows nothing, and no request fails
+    console.warn(
+      "payments-sdk: <payment-card-form> gets no token: a script of this page stops the submit in the capture phase.",
+    );
   }
 
   async #submit(): Promise<void> {
