@@ -96,7 +96,7 @@ describe.each(withMatrix([], ["16.4.6"]))("the app in examples/next, with Next.j
       await page.getByLabel("Card number").fill(number);
       await page.getByLabel("Name on card").fill("Maria Exemplo");
       await page.getByLabel("Expiry date").fill("0339");
-      await page.getByLabel("Security code").fill("123");
+      await page.getByLabel("CVV").fill("123");
     }
 
     const payByCard = (page: Page) => page.getByRole("button", { name: "Pay by card" });
@@ -127,7 +127,7 @@ describe.each(withMatrix([], ["16.4.6"]))("the app in examples/next, with Next.j
       await typeCard(page, DECLINED);
       await payByCard(page).click();
       await shows(page, "Your card was declined");
-      await expect.poll(() => page.getByLabel("Security code").inputValue()).toBe("");
+      await expect.poll(() => page.getByLabel("CVV").inputValue()).toBe("");
       expect(await page.getByLabel("Name on card").inputValue()).toBe("Maria Exemplo");
       await typeCard(page, APPROVED);
       await payByCard(page).dblclick();

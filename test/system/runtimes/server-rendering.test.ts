@@ -141,7 +141,7 @@ async function payByCard(page: Page, number: string): Promise<void> {
   await page.getByLabel("Card number").fill(number);
   await page.getByLabel("Name on card").fill("Maria Exemplo");
   await page.getByLabel("Expiry date").fill("03/39");
-  await page.getByLabel("Security code").fill("123");
+  await page.getByLabel("CVV").fill("123");
   await page.getByRole("button", { name: "Pay R$" }).click();
 }
 
