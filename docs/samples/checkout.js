@@ -26,6 +26,7 @@ form.addEventListener("submit", async (event) => {
   message.textContent = text;
   if (!again) return card.reset();
   card.clearSecurityCode();
+  card.focus();
   setPaying(false);
 });
 
@@ -50,6 +51,7 @@ function offerNewCode(isOffered) {
 // The server decides what is paid, and whether there is a new code: this only shows it.
 pix.addEventListener("payment-status", ({ detail: { status } }) => {
   form.hidden = status === "approved";
+  message.textContent = "";
   offerNewCode(["expired", "cancelled", "refused"].includes(status));
 });
 pix.addEventListener("payment-pix-expired", () => offerNewCode(true));

@@ -52,7 +52,7 @@ const en: CardMessages = {
   labels: {
     number: "Card number",
     holder: "Name on card",
-    expiry: "Expiry date (MM/YY)",
+    expiry: "Expiry (MM/YY)",
     code: "CVV",
   },
   fields: {

@@ -98,7 +98,7 @@ export class PaymentCardForm extends ElementBase {
       for (const type of ["input", "change"]) {
         field.root.addEventListener(type, (event) => this.#onInput(event, field));
       }
-      field.root.addEventListener("focusout", () => this.#onBlur(field));
+      field.root.addEventListener("focusout", (event) => this.#onBlur(field, event));
     }
   }
 
@@ -129,8 +129,8 @@ export class PaymentCardForm extends ElementBase {
   get disabled(): boolean {
     return this.hasAttribute("disabled");
   }
-  set disabled(value: boolean) {
-    this.toggleAttribute("disabled", value);
+  set disabled(value: boolean | null | undefined) {
+    this.toggleAttribute("disabled", Boolean(value)); // `undefined` would toggle it
   }
 
   /** Other options of the `CardTokenizer`, such as `timeout` and `onEvent`. */
@@ -230,6 +230,10 @@ export class PaymentCardForm extends ElementBase {
     const onSubmit = (event: Event) => this.#onSubmit(event as SubmitEvent);
     root.addEventListener("submit", onSubmit, { capture: true, signal });
     root.addEventListener("click", (event) => this.#onClick(event), { capture: true, signal });
+    // The language of the page, which an app may change.
+    const language = new MutationObserver(() => this.#render());
+    language.observe(document.documentElement, { attributeFilter: ["lang"] });
+    signal.addEventListener("abort", () => language.disconnect());
     this.#render();
   }
 
@@ -348,7 +352,8 @@ export class PaymentCardForm extends ElementBase {
     } catch (error) {
       this.#setBusy(false);
       this.#showError(error);
-      this.#emit("payment-error", { error });
+      // The page has reset, changed or removed the element by itself.
+      if (!controller.signal.aborted) this.#emit("payment-error", { error });
       throw error;
     }
   }
@@ -425,9 +430,11 @@ export class PaymentCardForm extends ElementBase {
   }
 
   /** Shows what is wrong with a completed field. A field that is still empty is not an error before the submit. */
-  #onBlur(field: CardField): void {
+  #onBlur(field: CardField, { relatedTarget }: FocusEvent): void {
     // If the window loses the focus, the input keeps it.
     if (field.input.matches(":focus")) return;
+    // The click on a button checks all fields. A message could move the button away from under the pointer.
+    if ((relatedTarget as Partial<Submitter> | null)?.type === "submit") return;
     const issue = this.#check().find(({ input }) => input === field.name);
     if (!issue || issue.problem === "empty") return;
     field.problem = issue.problem;

@@ -5,6 +5,9 @@ import { createPixParts, type PixContent } from "./pix-parts.ts";
 /** How long the button says that the code was copied. */
 const COPIED_MS = 2_000;
 
+/** How long it says how to copy the selected code. */
+const COPY_BY_HAND_MS = 10_000;
+
 /** When a screen reader announces that the code is about to expire. */
 const LAST_MINUTE_MS = 60_000;
 
@@ -84,18 +87,17 @@ export class PixView {
   async #copy(input: HTMLInputElement, button: HTMLButtonElement): Promise<void> {
     this.#status.textContent = ""; // so that a second copy is read aloud too
     const isCopied = await copyFrom(input);
-    if (!button.isConnected) return; // paid in the meantime
     const { copy, copied, copyByHand } = this.#messages;
     const label = (text: string) => {
+      if (!button.isConnected) return; // paid in the meantime
       button.textContent = text;
       button.classList.toggle("payment-pix-copied", text === copied);
+      this.#status.textContent = text === copy ? "" : text; // for screen readers
     };
-    clearTimeout(this.#timer);
     label(isCopied ? copied : copyByHand);
-    this.#status.textContent = button.textContent; // for screen readers
-    if (!isCopied) return;
-    button.focus(); // the fallback moves it
-    this.#timer = setTimeout(label, COPIED_MS, copy);
+    if (isCopied) button.focus(); // the fallback moves it
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(label, isCopied ? COPIED_MS : COPY_BY_HAND_MS, copy);
   }
 }
 

@@ -8,8 +8,15 @@ import {
   type HTMLAttributes,
   type ReactNode,
   type Ref,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
   useSyncExternalStore,
+  version,
 } from "react";
+import { assertConfig } from "../errors/check-options.ts";
 import { languageOfTag } from "./element-base.ts";
 import type { PaymentCardForm as CardFormElement } from "./payment-card-form.ts";
 import type { PaymentPix as PixElement } from "./pix.ts";
@@ -50,37 +57,77 @@ export type PaymentCardForm = CardFormElement;
 export type PaymentPix = PixElement;
 
 /**
- * `<payment-card-form>` as a component. Its `ref` is the element.
+ * `<payment-card-form>` as a component. Its `ref` is the element; on a page that a server has rendered, it is still `null` in the
+ * first effects.
  *
  * ```tsx
- * <form onSubmit={() => pay(card.current.value)}>
+ * <form
+ *   onSubmit={(event) => {
+ *     event.preventDefault(); // there is a token
+ *     void pay(card.current?.value);
+ *   }}
+ * >
  *   <PaymentCardForm ref={card} name="cardToken" baseUrl="https://..." publicKey="pk_..." />
  *   <button>Pay</button>
  * </form>
  * ```
  */
 export function PaymentCardForm({
+  ref,
   onPaymentToken,
   onPaymentError,
   ...props
 }: PaymentCardFormProps): ReactNode {
-  if (!useIsInBrowser()) return <div {...forPlaceholder("payment-card-form-placeholder", props)} />;
-  return <payment-card-form {...props} onpayment-token={onPaymentToken} onpayment-error={onPaymentError} />;
+  const isInBrowser = useIsInBrowser();
+  const card = useElement(ref, isInBrowser);
+  // A page that the buyer has left may stay in the document, hidden in an <Activity>: with the card, if it were not cleared.
+  useEffect(() => {
+    const element = isInBrowser ? card.current : null;
+    return () => element?.reset();
+  }, [card, isInBrowser]);
+  if (!isInBrowser) return <div {...forPlaceholder("payment-card-form-placeholder", props)} />;
+  return (
+    <payment-card-form
+      {...props}
+      ref={card}
+      onpayment-token={onPaymentToken}
+      onpayment-error={onPaymentError}
+    />
+  );
 }
 
 /**
- * `<payment-pix>` as a component. Its `ref` is the element. A server renders the code, in Portuguese or in the language of
+ * `<payment-pix>` as a component. Its `ref` is as that of {@link PaymentCardForm}. A server renders the code, in Portuguese or in the language of
  * the prop `lang`: it does not know the language of the page.
  *
  * ```tsx
  * <PaymentPix code={pix.qrcodeText} qrcode={pix.qrcode} expiresAt={pix.expirationDate} statusUrl={statusUrl} />
  * ```
  */
-export function PaymentPix({ onPaymentStatus, onPaymentPixExpired, ...props }: PaymentPixProps): ReactNode {
-  if (useIsInBrowser())
+export function PaymentPix({
+  ref,
+  statusUrl,
+  onPaymentStatus,
+  onPaymentPixExpired,
+  ...props
+}: PaymentPixProps): ReactNode {
+  const isInBrowser = useIsInBrowser();
+  const pix = useElement(ref, isInBrowser);
+  // Not as a property, which would stay on a page that is hidden in an <Activity>: the element would go on asking. Before the
+  // element shows its attributes, because with a URL it does not trust the clock of the device.
+  useLayoutEffect(() => {
+    const element = isInBrowser ? pix.current : null;
+    if (!element) return;
+    element.statusUrl = statusUrl;
+    return () => {
+      element.statusUrl = undefined;
+    };
+  }, [pix, isInBrowser, statusUrl]);
+  if (isInBrowser)
     return (
       <payment-pix
         {...props}
+        ref={pix}
         onpayment-status={onPaymentStatus}
         onpayment-pix-expired={onPaymentPixExpired}
       />
@@ -94,11 +141,19 @@ export function PaymentPix({ onPaymentStatus, onPaymentPixExpired, ...props }: P
 
 /** `false` on a server, and while React takes over what a server has rendered. */
 function useIsInBrowser(): boolean {
+  assertConfig(Number.parseInt(version, 10) >= 19, "payments-sdk/elements/react needs React 19.");
   return useSyncExternalStore(
     () => () => {},
     () => true,
     () => false,
   );
+}
+
+/** A ref for the components, which also sets that of the page. */
+function useElement<Element>(ref: Ref<Element> | undefined, isInBrowser: boolean): RefObject<Element | null> {
+  const own = useRef<Element>(null);
+  useImperativeHandle(ref, () => own.current as Element, [isInBrowser]);
+  return own;
 }
 
 /** The attributes that can change the height. */

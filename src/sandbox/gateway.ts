@@ -182,11 +182,15 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
    * would look like a broken connection, which only a fault and an aborted request do.
    */
   function respondToBug(id: number, { signal }: Request, error: unknown): Response {
-    if (error instanceof BrokenConnection || signal.aborted) throw error;
+    if (error instanceof BrokenConnection || signal.aborted) {
+      requests.abort(id);
+      throw error;
+    }
     const reason = `The sandbox failed: ${error}`;
     // biome-ignore lint/suspicious/noConsole: the client gets a 500 without the cause
     console.error(new Error(reason, { cause: error }));
     requests.update(id, { reason });
+    requests.finish(id, 500, "");
     return failure(500, reason);
   }
 
@@ -235,7 +239,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
         const body = await request.text();
         requests.recordBody(id, body);
         const called = endpoint
-          ? callEndpoint(endpoint, id, request, body, ip).catch((error) => respondToBug(id, request, error))
+          ? callEndpoint(endpoint, id, request, body, ip)
           : respondWithoutEndpoint(id, request, samePath);
         const response = withCors(samePath, await called);
         if (!settings.retryAfter) response.headers.delete("retry-after");
@@ -244,8 +248,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
         requests.finish(id, response.status, text);
         return response;
       } catch (error) {
-        requests.abort(id);
-        throw error;
+        return withCors(samePath, respondToBug(id, request, error));
       }
     },
     chargesFor(externalRef) {

@@ -91,6 +91,18 @@ test.each([
   },
 );
 
+test("also an error outside of the endpoints is one of the sandbox, and not of the network", async () => {
+  const { fetch, baseUrl } = createGateway();
+  vi.spyOn(console, "error").mockReturnValue();
+  vi.spyOn(Response.prototype, "clone").mockImplementation(() => {
+    throw new Error("no clone here");
+  });
+
+  const { status } = await fetch(`${baseUrl}/api/v1/status`);
+
+  expect(status).toBe(500);
+});
+
 test("with a handler for its URL, a postback is not an unhandled request", async () => {
   const gateway = createGateway();
   const received: unknown[] = [];

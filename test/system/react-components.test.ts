@@ -39,10 +39,16 @@ interface Options {
 /** Opens a page that a server has rendered. Its script arrives when `sendScript` is called. */
 async function open(name: PageName, { lang = "pt", width = 1280, service = SERVICE }: Options = {}) {
   const script = aGate();
+  const statusRequests: string[] = [];
   const props = { name, lang, baseUrl: service.baseUrl, publicKey: service.publicKey };
   const { baseUrl } = await startServer(async ({ request, response }) => {
     const file = files.get(request.url ?? "");
     if (request.url === "/page.js") await script.passed;
+    if (request.url === "/status") {
+      statusRequests.push(request.url);
+      response.end('{"status":"pending"}');
+      return;
+    }
     if (request.url === "/page.css") response.setHeader("content-type", "text/css");
     else response.setHeader("content-type", file === undefined ? "text/html" : "text/javascript");
     response.end(
@@ -54,7 +60,7 @@ async function open(name: PageName, { lang = "pt", width = 1280, service = SERVI
   });
   const { page, browserErrors } = await visit(baseUrl, { viewport: { width, height: 900 } }, "commit");
   await page.locator("#below").waitFor();
-  return { page, browserErrors, sendScript: script.open };
+  return { page, browserErrors, statusRequests, sendScript: script.open };
 }
 
 /** Where what follows the component begins. */
@@ -101,7 +107,7 @@ test.each(
 const CARD = {
   "Card number": "4111111111111111",
   "Name on card": "Maria Exemplo",
-  "Expiry date": "0339",
+  Expiry: "0339",
   CVV: "123",
 };
 
@@ -138,6 +144,27 @@ test("a buyer who goes to another page of the app in the middle of a submit find
   expect(await page.getByLabel("Card number").inputValue()).toBe("");
   await fillIn(page);
   await page.getByRole("button", { name: "Pay" }).click();
-  await expect.poll(() => logIn(page)).toBe("error aborted\ntoken ey\nsubmitted ey");
+  await expect.poll(() => logIn(page)).toBe("token ey\nsubmitted ey");
   expect(browserErrors).toEqual([]);
+});
+
+test("in an app that keeps the page that the buyer has left, the card is cleared, and the pix asks only while it is shown", async () => {
+  const { page, statusRequests, sendScript } = await open("an app that keeps its pages", { lang: "en" });
+  sendScript();
+  await fillIn(page);
+  await expect.poll(() => statusRequests.length).toBe(1);
+
+  await page.getByRole("button", { name: "Leave" }).click();
+
+  const inputs = page.locator("payment-card-form input");
+  expect(await inputs.evaluateAll((all) => all.map((input) => (input as HTMLInputElement).value))).toEqual([
+    "",
+    "",
+    "",
+    "",
+  ]);
+  expect(await page.locator("payment-pix").getAttribute("status-url")).toBeNull();
+  const asked = statusRequests.length;
+  await page.getByRole("button", { name: "Return" }).click();
+  await expect.poll(() => statusRequests.length).toBeGreaterThan(asked);
 });

@@ -166,3 +166,20 @@ test.each([true, false])(
     expect(browserErrors).toEqual([]);
   },
 );
+
+test("a middle click on a row opens it in a new tab, and a selection elsewhere blocks no click", async () => {
+  const sandbox = await start();
+  await merchantOf(sandbox).pix({ externalRef: UUID });
+  const { page } = await visit(sandbox.baseUrl, { locale: "en-US" });
+  const reference = page.getByText(UUID);
+  await reference.waitFor();
+
+  const opened = page.context().waitForEvent("page");
+  await reference.click({ button: "middle" });
+  const tab = await opened;
+  await page.locator("h1").evaluate((title) => getSelection()?.selectAllChildren(title));
+  await reference.evaluate((cell) => (cell as HTMLElement).click()); // as assistive technology does
+
+  await page.getByRole("heading", { name: /Transaction \d/ }).waitFor();
+  expect(tab.url()).toBe(page.url());
+});

@@ -60,7 +60,7 @@ const DECLINED = "4000000000009995";
 async function payByCard(page: Page, number = APPROVED): Promise<void> {
   await page.getByLabel("Card number").pressSequentially(number);
   await page.getByLabel("Name on card").fill("Maria Exemplo");
-  await page.getByLabel("Expiry date").pressSequentially("0339");
+  await page.getByLabel("Expiry").pressSequentially("0339");
   await page.getByLabel("CVV").fill("123");
   await page.getByRole("button", { name: "Pay R$" }).click();
 }

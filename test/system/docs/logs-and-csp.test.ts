@@ -413,7 +413,7 @@ test.each(missingNginx ? SITES : [...SITES, NGINX])(
     const { page, browserErrors } = await visit(url);
     await page.getByLabel("Card number").pressSequentially("4111111111111111");
     await page.getByLabel("Name on card").fill("Maria Exemplo");
-    await page.getByLabel("Expiry date").pressSequentially("0339");
+    await page.getByLabel("Expiry").pressSequentially("0339");
     await page.getByLabel("CVV").fill("123");
     const token = await page.locator("payment-card-form").evaluate(async (form) => {
       const { value } = await (form as HTMLElement & { tokenize(): Promise<{ value: string }> }).tokenize();

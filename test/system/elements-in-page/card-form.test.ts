@@ -295,6 +295,39 @@ describe("errors beside the fields", () => {
     }
   });
 
+  test("do not move the button away from under the pointer, also in large text on a phone", async () => {
+    const card = await aStyledForm();
+    document.documentElement.style.fontSize = "200%";
+    fillIn(card, { number: GOOD.number, holder: GOOD.holder, expiry: GOOD.expiry });
+    inputOf(card, "code").focus();
+    await userEvent.keyboard("1");
+
+    await userEvent.click(page.getByRole("button"));
+
+    document.documentElement.style.fontSize = "";
+    await expect.poll(() => card.querySelector("[role=alert]")).not.toBeNull();
+  });
+
+  test.each([
+    ["in large text, the hint of the code", "200%", "280px", ".payment-code .payment-hint"],
+    ["in large text, a whole card number beside its mark", "130%", "328px", ".payment-number input"],
+    ["in a narrow column, a whole card number beside its mark", "100%", "240px", ".payment-number input"],
+  ])("%s is not cut off", async (_, fontSize, width, selector) => {
+    const card = await aStyledForm();
+    const style = document.createElement("style");
+    style.textContent = `${brands} form { width: ${width} !important }`;
+    document.body.append(style);
+    document.documentElement.style.fontSize = fontSize;
+    fillIn(card, GOOD);
+    const part = card.querySelector(selector) as HTMLElement;
+
+    const [{ right }, end] = [part.getBoundingClientRect(), card.getBoundingClientRect().right];
+    const isWhole = part.scrollWidth <= part.clientWidth && right <= end + 0.5;
+
+    document.documentElement.style.fontSize = "";
+    expect(isWhole).toBe(true);
+  });
+
   test("are closer to their field than to the next label", async () => {
     const card = await aStyledForm();
     card.reportValidity();
@@ -483,6 +516,25 @@ describe("the element in the page", () => {
     expect(errorsOf(card)).toEqual(["Enter the card number.", "", "", ""]);
     const labels = [card, host.shadowRoot].map((root) => root?.querySelector("label")?.textContent);
     expect(labels).toEqual(["Card number", "Card number"]);
+  });
+
+  test("it follows the language of the page when an app changes it", async () => {
+    const { card } = aForm();
+    card.removeAttribute("lang");
+    document.documentElement.lang = "en";
+
+    await expect.poll(() => card.querySelector("label")?.textContent).toBe("Card number");
+
+    document.documentElement.lang = "";
+    await expect.poll(() => card.querySelector("label")?.textContent).toBe("Número do cartão");
+  });
+
+  test("is not disabled by `undefined`, which a framework sets for a missing property", () => {
+    const { card } = aForm();
+
+    card.disabled = undefined as never;
+
+    expect([card.disabled, inputOf(card, "code").disabled]).toEqual([false, false]);
   });
 
   test("its fields come back if a framework empties it", async () => {

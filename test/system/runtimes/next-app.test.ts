@@ -95,7 +95,7 @@ describe.each(withMatrix([], ["16.4.6"]))("the app in examples/next, with Next.j
     async function typeCard(page: Page, number: string): Promise<void> {
       await page.getByLabel("Card number").fill(number);
       await page.getByLabel("Name on card").fill("Maria Exemplo");
-      await page.getByLabel("Expiry date").fill("0339");
+      await page.getByLabel("Expiry").fill("0339");
       await page.getByLabel("CVV").fill("123");
     }
 

@@ -140,7 +140,7 @@ async function layoutShiftOf(page: Page): Promise<number> {
 async function payByCard(page: Page, number: string): Promise<void> {
   await page.getByLabel("Card number").fill(number);
   await page.getByLabel("Name on card").fill("Maria Exemplo");
-  await page.getByLabel("Expiry date").fill("03/39");
+  await page.getByLabel("Expiry").fill("03/39");
   await page.getByLabel("CVV").fill("123");
   await page.getByRole("button", { name: "Pay R$" }).click();
 }

@@ -1,7 +1,7 @@
 /** @jsxImportSource react */
 // The page of react-components.test.ts, on the server and in the browser.
 import { PaymentCardForm, PaymentPix } from "payments-sdk/elements/react";
-import { type ReactNode, StrictMode, useRef, useState } from "react";
+import { Activity, type ReactNode, StrictMode, useRef, useState } from "react";
 
 const CODE =
   "00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913LOJA IPE LTDA6009SAO PAULO62070503***6304ABCD";
@@ -48,8 +48,25 @@ function Checkout({ lang, baseUrl, publicKey }: Settings) {
   );
 }
 
+/** An app that keeps the page that the buyer has left, as Next.js does with `cacheComponents`. */
+function KeptPages({ lang, baseUrl, publicKey }: Settings) {
+  const [isHere, setHere] = useState(true);
+  return (
+    <>
+      <Activity mode={isHere ? "visible" : "hidden"}>
+        <PaymentCardForm {...{ lang, baseUrl, publicKey }} />
+        <PaymentPix lang={lang} code={CODE} statusUrl="/status" />
+      </Activity>
+      <button type="button" onClick={() => setHere(!isHere)}>
+        {isHere ? "Leave" : "Return"}
+      </button>
+    </>
+  );
+}
+
 const PAGES = {
   "the card form": (settings) => <Checkout {...settings} />,
+  "an app that keeps its pages": (settings) => <KeptPages {...settings} />,
   "a pix": ({ lang }) => (
     <PaymentPix
       lang={lang}

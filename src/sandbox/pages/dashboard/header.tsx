@@ -77,7 +77,9 @@ function Keys({ overview }: { readonly overview: Overview }) {
 
   function foldLater(): void {
     if (wasCopied()) return; // the reader has unfolded it again
-    storage?.setItem(COPIED, "true");
+    try {
+      storage?.setItem(COPIED, "true");
+    } catch {} // full
     const fold = () => document.querySelector(".keys")?.removeAttribute("open");
     window.addEventListener("blur", fold, { once: true });
   }

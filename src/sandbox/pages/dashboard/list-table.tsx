@@ -95,11 +95,16 @@ export function ListTable<Name extends keyof ListEntries>(props: TableProps<Name
     else moveTo(target);
   }
 
-  /** A click anywhere in a row opens it, unless it ends a selection of text. */
+  /** A click anywhere in a row opens it, a middle click in a new tab, unless it ends a selection of text in the row. */
   function onClick(event: MouseEvent): void {
     const cell = event.target as HTMLElement;
-    const link = cell.closest("a") ? null : cell.closest("tr")?.querySelector("a");
-    if (getSelection()?.isCollapsed) link?.dispatchEvent(new MouseEvent("click", event)); // with its Ctrl key
+    const row = cell.closest("tr");
+    const link = cell.closest("a") ? null : row?.querySelector("a");
+    const selection = getSelection();
+    const isSelecting = selection?.isCollapsed === false && row?.contains(selection.anchorNode);
+    if (!link || isSelecting) return;
+    if (event.button === 1) window.open(link.href);
+    else link.dispatchEvent(new MouseEvent("click", event)); // with its Ctrl key
   }
 
   function onScroll({ scrollTop, clientHeight, scrollHeight }: HTMLElement): void {
@@ -130,6 +135,7 @@ export function ListTable<Name extends keyof ListEntries>(props: TableProps<Name
           aria-describedby={`${name}-keys`}
           aria-rowcount={total + 1}
           onClick={onClick}
+          onAuxClick={onClick}
           onMouseDown={({ button }) => button === 0 && getSelection()?.removeAllRanges()}
           onKeyDown={onKeyDown}
         >
