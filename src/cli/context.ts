@@ -2,7 +2,6 @@
 export interface OutputStream {
   write(text: string): unknown;
   readonly isTTY?: boolean;
-  /** Width of the terminal. */
   readonly columns?: number;
 }
 
@@ -17,7 +16,6 @@ export interface Context {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
-  /** Version of this package. */
   readonly version: string;
   /** Resolves on the first Ctrl-C, for a command that runs until then. Without a call, Ctrl-C ends the process. */
   untilInterrupted(): Promise<void>;

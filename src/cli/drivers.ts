@@ -5,7 +5,6 @@ import { pathToFileURL } from "node:url";
 import type { RedisClient } from "../idempotency.ts";
 import { Failure } from "./command-failure.ts";
 
-/** A client of a server, for one command. */
 export interface Connection<Client> {
   readonly client: Client;
   /** Closes it immediately. No request may be in flight. */
@@ -14,7 +13,6 @@ export interface Connection<Client> {
 
 /** The same for both drivers of PostgreSQL. */
 export interface SqlClient {
-  /** Runs one statement, and returns its rows. */
   query(text: string, values: string[]): Promise<readonly object[]>;
 }
 

@@ -10,14 +10,12 @@ import type { Output } from "./output.ts";
 import { readSettings } from "./settings.ts";
 import { isReadable, looksLikeUrl, nameOfStore, redactSecrets } from "./store-name.ts";
 
-/** The flags of every command that reads a store. */
 export interface StoreFlags {
   readonly store?: string;
   readonly namespace?: string;
   readonly json?: boolean;
 }
 
-/** An open store of a shop. */
 export interface OpenStore {
   /** For messages: without a password. */
   readonly name: string;
@@ -27,7 +25,6 @@ export interface OpenStore {
   inNamespace(namespace: string): PaymentsStore;
 }
 
-/** Adds the flags that {@link withStore} reads. */
 export function addStoreFlags(command: Command): Command {
   return command
     .option("--store <store>", "a SQLite file, redis://... or postgres://... (default: PAYMENTS_STORE)")

@@ -17,7 +17,6 @@ export const red = withColor("red");
 
 /** Prints results to stdout and notes to stderr. Control characters are escaped, so external data is safe to print. */
 export class Output {
-  /** Whether the user asked for `--json`. */
   readonly isJson: boolean;
   readonly #context: Pick<Context, "stdout" | "stderr" | "env">;
 

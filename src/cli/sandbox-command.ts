@@ -155,7 +155,6 @@ function postbackLine({ url, body, attempts, nextAttemptAt }: PostbackDelivery):
   ];
 }
 
-/** The time of day, on this machine. */
 function timeOf(timestamp: string): string {
   return new Date(timestamp).toTimeString().slice(0, 8);
 }

@@ -10,10 +10,8 @@ import { displayUrl, readWebUrl } from "./urls.ts";
 
 const MOVES: readonly MoveName[] = ["pay", "expire", "refund", "chargeback", "cancel"];
 
-/** The default address of `payments sandbox`. */
 const DEFAULT_BASE_URL = "http://127.0.0.1:4010";
 
-/** How long to wait for the first attempt to send the postback. */
 const POSTBACK_WAIT_MS = 5_000;
 
 interface Flags {

@@ -1,6 +1,5 @@
 import { Backoff } from "../http/timers.ts";
 
-/** A document as it is in a store. */
 export interface StoredDocument {
   /** JSON. */
   readonly text: string;
@@ -12,7 +11,6 @@ export interface StoredDocument {
   readonly ageMs: number;
 }
 
-/** A document to write. */
 export interface DocumentWrite {
   /** JSON. */
   readonly text: string;
@@ -69,7 +67,6 @@ export function leaseLeft(leaseMs: number, ageMs: number): number {
   return ageMs < -MAX_LEASE_MS ? 0 : Math.max(0, leaseMs - ageMs);
 }
 
-/** How a document changes. */
 export interface DocumentChange<Result> {
   /** The new document; missing if it does not change. */
   readonly write?: Omit<DocumentWrite, "version"> | undefined;

@@ -82,7 +82,6 @@ function claimAttempt(attempt: CommonFields, leaseMs: number): OrderChange<Claim
   return { record, mustBeCommitted: true, result: { state: "yours" } };
 }
 
-/** The fields of an attempt that begins now. */
 function createAttempt(record: StoredRecord | undefined, order: ClaimedOrder): CommonFields {
   const { owner, amount, paymentMethod, installments } = order;
   const claimedAt = new Date().toISOString();

@@ -28,7 +28,6 @@ export interface StoreOptions {
   readonly retentionDays?: number | undefined;
 }
 
-/** The options with their defaults. */
 export interface StoreSettings {
   readonly namespace: string;
   readonly retentionMs: number;

@@ -12,7 +12,6 @@ export interface Problem {
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Returns the problems of a value that was sent. */
 export type Rule = (value: unknown, field: string) => readonly Problem[];
 
 /** Returns the problems of a field, which may be missing. */

@@ -20,7 +20,6 @@ export interface Scheduler extends Clock {
   catchUp(): void;
   /** The machine's time in milliseconds, which passes without `advance`; always 0 on a fixed clock. */
   machineNow(): number;
-  /** Cancels every scheduled action. */
   stop(): void;
 }
 

@@ -26,7 +26,6 @@ export interface Rule<Setting, Need> {
   readonly check: (setting: Setting) => Promise<void>;
 }
 
-/** Functions to write rules for a setting. */
 export function rulesFor<Setting, Need>() {
   type Run = (setting: Setting) => Promise<void>;
   type Check = Run & { readonly needs?: readonly Need[] };

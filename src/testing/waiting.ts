@@ -4,7 +4,6 @@ const POLL_MS = 10;
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Repeats a check that fails. */
 export async function eventually(check: () => Promise<void>, forMs = 10_000): Promise<void> {
   const deadline = performance.now() + forMs;
   for (;;) {

@@ -10,7 +10,6 @@ import { isUnreadable } from "../postbacks/list-postbacks.ts";
 
 export type KnownStatus = Exclude<TransactionStatus, "unrecognized">;
 
-/** The meaning of an order's state. */
 export function describeState({ state, reason }: OrderRecord): string {
   return state === "unresolved" ? `${STATES[state]}: ${REASONS[reason ?? "no_response"]}` : STATES[state];
 }

@@ -18,7 +18,6 @@ export interface DeliverFlags extends StoreFlags {
 type PostbackToSend = Pick<OpenPostback, "id" | "rawStatus" | "amount" | "transactionDate" | "signedAmount"> &
   Partial<Pick<OpenPostback, "state">>;
 
-/** A signed URL is valid for this long. */
 const URL_LIFETIME_MS = 5 * 60_000;
 
 const TIMEOUT_MS = 60_000;

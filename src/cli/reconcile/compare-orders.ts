@@ -27,7 +27,6 @@ export interface TransactionRow extends StatusReport {
 /** The part of an unresolved order of a store that a comparison uses. */
 export type OpenAttempt = Pick<OrderRecord, "externalRef" | "attempt" | "earlierIds">;
 
-/** The files and the store of a shop. */
 export interface Evidence {
   readonly orders: readonly ShopOrder[];
   readonly transactions: readonly TransactionRow[];
@@ -58,10 +57,8 @@ const RESULTS = {
   unknown_order: {},
 } satisfies Readonly<Record<string, ResultKind>>;
 
-/** The result for one order. */
 interface Comparison extends ShopOrder {
   readonly verdict: keyof typeof RESULTS;
-  /** Why it needs attention. */
   readonly why?: string | undefined;
   /** Cents that the customer paid, without refunds and chargebacks. */
   readonly paid: number;

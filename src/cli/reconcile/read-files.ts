@@ -9,7 +9,6 @@ export interface CsvFile {
   /** As the user has typed it. */
   readonly name: string;
   readonly path: string;
-  /** Is called for each row. */
   onRow(): void;
 }
 

@@ -232,7 +232,6 @@ function updateOpen(
   return { ...inbox, open };
 }
 
-/** Moves postbacks to the handled ones. */
 export function recordHandled(inbox: OrderInbox, keys: readonly PostbackOfOrder[]): OrderInbox {
   let { handled } = inbox;
   for (const { id, rawStatus, amount } of keys) {
@@ -293,7 +292,6 @@ export function toOrderPostbacks({ winner, handled, open }: OrderInbox): OrderPo
   return { winner, recorded };
 }
 
-/** The open postbacks, as a store lists them. */
 export function listOpen(externalRef: string, { held, open }: OrderInbox): OpenPostback[] {
   return open.map((postback) => {
     const { id, rawStatus, amount, signedAmount, transactionDate } = postback;

@@ -19,14 +19,12 @@ import {
 } from "./order-inbox.ts";
 import { isSamePostback, type PostbackOfOrder } from "./postback-history.ts";
 
-/** How the postbacks of an order change. */
 export interface InboxChange<Result> {
   /** The same object if nothing changes. */
   readonly inbox: OrderInbox;
   readonly result: Result;
 }
 
-/** Who claims a postback. */
 export interface PostbackClaimer {
   readonly key: PostbackKey;
   readonly owner: string;

@@ -27,7 +27,6 @@ import {
 } from "./postback-claims.ts";
 import { isSamePostback, limitHandled } from "./postback-history.ts";
 
-/** Where a postback store keeps its records. */
 export interface PostbackDocuments {
   /** The signed postbacks of each order. */
   readonly orders: Documents;
@@ -83,7 +82,6 @@ export function createPostbackStore({
     });
   }
 
-  /** Changes the record of a claim. */
   async function changeClaimed<Result>(
     key: PostbackKey,
     claim: ClaimedRecord | undefined,

@@ -61,13 +61,11 @@ export function postgresStore(client: PostgresClient, options: StoreOptions = {}
   };
 }
 
-/** Documents per page. */
 const PAGE_SIZE = 200;
 
 /** Old documents are deleted after the first change of a document, and then once per this many changes. */
 const CHANGES_BETWEEN_CLEANUPS = 1_000;
 
-/** Maximum number of documents that one cleanup deletes. */
 const CLEANUP_ROWS = 1_000;
 
 /** The statement changed nothing, because of a concurrent transaction: serialization_failure and deadlock_detected. */

@@ -86,7 +86,6 @@ async function readWarning(redis: Redis, key: string): Promise<string | undefine
   return `may lose payments, and a lost payment can be charged again: ${reasons.join("; ")}`;
 }
 
-/** The beginning of all keys. */
 const ROOT = "payments:";
 
 /** Reads the namespaces that have orders, from their keys. */

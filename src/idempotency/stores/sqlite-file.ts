@@ -16,7 +16,6 @@ const BUSY_TIMEOUT_MS = 50;
 /** Suffixes of the file names. Processes with different -wal or -shm files do not see each other's changes. */
 const SUFFIXES = ["", "-wal", "-shm"];
 
-/** An open database. */
 export interface SqliteFile {
   readonly database: DatabaseSync;
   /** Empty for a database that does not survive a restart: in memory, or in a temporary file. */

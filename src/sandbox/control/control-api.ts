@@ -224,7 +224,6 @@ function checkoutView({ companyName, clock }: Gateway, transaction: SandboxTrans
   };
 }
 
-/** The parameters of a URL. */
 type Query = Readonly<Record<string, string>>;
 
 /**

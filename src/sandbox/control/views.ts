@@ -48,7 +48,6 @@ export interface TransactionPage extends Matches {
 
 export interface TransactionDetail {
   readonly transaction: SandboxTransaction;
-  /** The moves that are possible now. */
   readonly moves: readonly MoveName[];
   /** Newest first. */
   readonly deliveries: readonly PostbackDelivery[];
@@ -77,7 +76,6 @@ export interface FaultsView {
   }[];
 }
 
-/** What the hosted checkout page shows. */
 export interface CheckoutView
   extends Omit<TransactionSummary, "createdAt" | "fault">,
     Pick<SandboxTransaction, "refusedReason" | "pix"> {

@@ -88,13 +88,11 @@ function check(isValid: boolean, message: string): void {
   if (!isValid) throw new TypeError(`faults.add: ${message}.`);
 }
 
-/** The effect of a kind of fault. */
 interface FaultEffect {
   /** What it can be armed for. Default: all endpoints. */
   readonly on?: readonly Fault["on"][];
   /** Responds instead of the service: the request has no effect. */
   readonly respondInstead?: (request: Request) => Response;
-  /** Whether the service refuses the pix. */
   readonly refusePix?: true;
   /** Replaces the response of the service: the request had its effect. */
   readonly replaceResponse?: (response: Response, request: Request) => Response | Promise<Response>;
@@ -127,7 +125,6 @@ const TARGETS: readonly Fault["on"][] = [...ENDPOINT_NAMES, "postbacks"];
 /** Every kind of fault, also of a postback. */
 export const KINDS = Object.keys(FAULT_EFFECTS) as FaultKind[];
 
-/** What a kind of fault can be armed for. */
 export function targetsOf(kind: FaultKind): readonly Fault["on"][] {
   return FAULT_EFFECTS[kind].on ?? ENDPOINT_NAMES;
 }
@@ -150,7 +147,6 @@ function stall(request: Request): Promise<never> {
   });
 }
 
-/** Sends the headers and half of the body, and never the rest. */
 async function stallBody(response: Response, request: Request): Promise<Response> {
   const bytes = new Uint8Array(await response.arrayBuffer());
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -203,7 +199,6 @@ function onAbort(request: Request, action: () => void): void {
 
 // Faults of a response body. The request had its effect.
 
-/** A status that the specification does not list. */
 const UNKNOWN_STATUS = "PENDING_3DS";
 
 /** Sends half of the body, with a matching length. */

@@ -1,7 +1,6 @@
 import type { DeliveryAttempt, PostbackBody } from "./postback-delivery.ts";
 import type { PostbackSettings } from "./postback-options.ts";
 
-/** How much of a receiver's response is kept. */
 const RESPONSE_MAX_CHARACTERS = 1_000;
 
 /** Posts a body; never rejects. A redirect is not followed. */

@@ -8,7 +8,6 @@ import { redactPath, redactRequestBody, redactResponseBody } from "./redact-requ
 
 type Fields = Partial<Omit<SandboxRequest, "id">>;
 
-/** The last requests of a gateway. */
 export function createRequestLog(clock: Clock, changes: Changes) {
   const requests = new Map<number, SandboxRequest>(); // in the order of their ids
   const startTimes = new Map<number, number>(); // of the requests in flight, by the machine's clock

@@ -30,7 +30,6 @@ const FEE_RATES = { credit_card: 399, pix: 99 } as const;
 /** Where a bank would fetch the charge of a pix code. `.test` is reserved, so no code can be paid with real money. */
 const PIX_HOST = "pix.payments.test/qr/v2";
 
-/** The parts of a gateway that creating a transaction needs. */
 export interface CreationContext extends ValidationContext {
   readonly clock: Clock;
   readonly random: Random;

@@ -1,6 +1,5 @@
 import { correction, generate } from "lean-qr";
 
-/** The content of a pix code. */
 export interface PixCodeContent {
   /** Cents. */
   readonly amount: number;

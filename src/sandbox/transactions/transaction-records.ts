@@ -117,7 +117,6 @@ const RULES: Readonly<Record<MoveName, MoveRule>> = {
   cancel: { from: ["pending", "processing"], to: "cancelled" },
 };
 
-/** The moves that the transaction's status and method allow. */
 export function possibleMoves(transaction: SandboxTransaction): readonly MoveName[] {
   return MOVES.filter((move) => problemWith(transaction, move) === undefined);
 }

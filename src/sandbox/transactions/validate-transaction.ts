@@ -48,7 +48,6 @@ export interface PixTransactionRequest extends RequestBase {
 /** A body that {@link validateTransaction} accepts. */
 export type TransactionRequest = CardTransactionRequest | PixTransactionRequest;
 
-/** What the rules depend on, besides the body. */
 export interface ValidationContext extends GatewaySettings {
   readonly cardTokens: CardTokens;
 }

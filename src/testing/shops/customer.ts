@@ -18,7 +18,6 @@ const NO_POSTBACK_URL = "The service cannot report the payment, because the shop
 
 const CARD = { holderName: "Maria Exemplo", expirationMonth: 12, cvv: "123" };
 
-/** What the customers of a test share. */
 export interface Stage {
   readonly shop: DrivenShop;
   readonly sandbox: Sandbox;
@@ -86,7 +85,6 @@ export class Customer {
     return this.#stage.shop.click(this.#toOrder());
   }
 
-  /** Presses "pay", with another method or card. */
   async payWith(method: Method): Promise<ShopView> {
     assertMethod(this.#stage, method);
     this.#method = method;
@@ -133,12 +131,10 @@ export class Customer {
     if (view !== undefined) await this.seesPage(page);
   }
 
-  /** Waits for the page of a click. */
   async seesPage(page: Promise<ShopView>): Promise<ShopView> {
     return this.#sees(await this.#explained(this.#stage.shop.pageOf(page)));
   }
 
-  /** Loads the page of the order again. */
   async reload(): Promise<ShopView> {
     return this.#sees(await this.#explained(this.#stage.shop.view(this.#order.id)));
   }
@@ -160,7 +156,6 @@ export class Customer {
     await this.expect(!isDeclined, "The shop says that the payment was declined, and it was not");
   }
 
-  /** Orders a pix, without failures. */
   async orderPix(): Promise<SandboxTransaction> {
     const view = await this.pay();
     const [pix] = this.atService.transactions;
@@ -253,7 +248,6 @@ export class Customer {
     await this.eventually(hasTransaction, "The shop sent no request to the service");
   }
 
-  /** Repeats a check until it succeeds. */
   async eventually(check: () => boolean | Promise<boolean>, problem: string | (() => string)): Promise<void> {
     const expectNow = async () => {
       if (!(await check())) throw await this.failure(typeof problem === "string" ? problem : problem());

@@ -16,9 +16,7 @@ export interface Rehearsal {
   readonly paying: readonly Method[];
   /** A customer with a new order. @throws {MissingMethod} */
   newCustomer(method: Method): Customer;
-  /** Whether the service accepts requests. */
   isUp(): Promise<boolean>;
-  /** Ends the shop and the sandbox. */
   stop(): Promise<void>;
 }
 

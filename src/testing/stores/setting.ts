@@ -48,7 +48,6 @@ const DAY = 86_400_000;
 /** Milliseconds; longer than a few operations of a slow database. */
 const LEASE_IN_REAL_TIME = 500;
 
-/** How many calls a message lists. */
 const LISTED_CALLS = 3;
 
 /** Opens a database, checks the rule and closes the database. A failed assertion names the rule and the last calls. */
@@ -98,16 +97,13 @@ async function createSetting(
   };
   const leaseEnds = () => pass(leaseMs + 5);
   return {
-    /** Opens another store on the same database. */
     open,
     store,
     /** The store of another process, if several can share the database. */
     other,
-    /** Advances the clock, or waits. */
     pass,
     /** For leases that end during the test. */
     leaseMs,
-    /** Ends every lease of `leaseMs`. */
     leaseEnds,
     /** Passes the retention, and so many days more or less. */
     passRetention: (extraDays: number) => pass((retentionDays + extraDays) * DAY),

@@ -27,7 +27,6 @@ const messages = translate({
 
 const path = `checkout/${window.location.pathname.split("/").at(-1)}`;
 
-/** The hosted checkout page at `secureUrl`. */
 function Checkout() {
   const live = useLive();
   const shownId = useRef<number>(undefined);
@@ -91,7 +90,6 @@ function SandboxBar({ view, onPaid }: { readonly view: CheckoutView | undefined;
   );
 }
 
-/** Who is paid, how much, and what for. */
 function Summary({ view }: { readonly view: CheckoutView }) {
   const { companyName, amount, externalId, id, customerName } = view;
   return (

@@ -9,7 +9,6 @@ import { Countdown } from "./countdown.tsx";
 
 type StatusMessage = readonly [title: string, text: string];
 
-/** What each status means for the customer. */
 const statuses = translate<Record<SandboxStatus, StatusMessage>>({
   pending: [
     ["Waiting for confirmation", "The payment is not confirmed yet. You do not have to pay again."],
@@ -76,7 +75,6 @@ interface Props {
   onExpired(): void;
 }
 
-/** What the customer can do, or the result. */
 export function CheckoutState({ view, hasChanged, onExpired }: Props) {
   const { status, pix } = view;
   if (status !== "pending" || !pix) return <Result key={status} view={view} hasChanged={hasChanged} />;

@@ -103,7 +103,6 @@ function useOverview(live: Live): Overview | undefined {
   return useFetched<Overview>("overview", `${version}.${reads}`).value;
 }
 
-/** The open item, kept up to date. */
 function CurrentItem({ live, location, overview }: PageState) {
   const { view, openId } = location;
   const version = useVersion(
@@ -120,7 +119,6 @@ function CurrentItem({ live, location, overview }: PageState) {
   );
 }
 
-/** Whether a media query applies. */
 function useMedia(query: string): boolean {
   const [matches, setMatches] = useState(() => window.matchMedia(query).matches);
   useEffect(() => {
@@ -138,7 +136,6 @@ function titleOf({ view, openId }: DashboardLocation): string {
   return `${view === "transactions" ? words.transaction : words.request} ${openId}`;
 }
 
-/** Focuses the row of an item when the item is closed. */
 function useFocusOnRowWhenClosed({ view, openId }: DashboardLocation): void {
   const last = useRef({ view, openId });
   useEffect(() => {

@@ -34,7 +34,6 @@ const messages = translate({
   ],
 });
 
-/** The fields of a transaction, and its items. */
 export function Details({ transaction }: { readonly transaction: SandboxTransaction }) {
   const { customer, pix, scenario, externalId, metadata, postBackUrl } = transaction;
   return (
@@ -81,12 +80,10 @@ export function Details({ transaction }: { readonly transaction: SandboxTransact
   );
 }
 
-/** An amount in cents; nothing for zero. */
 function formatPositive(amount: number): string | undefined {
   return amount > 0 ? formatReais(amount) : undefined;
 }
 
-/** What was ordered, as the request listed it. */
 function Items({ transaction: { items = [], amount } }: { readonly transaction: SandboxTransaction }) {
   if (items.length === 0) return null;
   const sum = items.reduce((total, { unitPrice, quantity }) => total + unitPrice * quantity, 0);
@@ -108,7 +105,6 @@ function Items({ transaction: { items = [], amount } }: { readonly transaction: 
   );
 }
 
-/** Every status of a transaction, oldest first. */
 export function Timeline({ entries }: { readonly entries: readonly TimelineEntry[] }) {
   return (
     <section aria-labelledby="timeline-heading">

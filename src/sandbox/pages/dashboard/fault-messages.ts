@@ -24,5 +24,4 @@ const PORTUGUESE: Readonly<Record<FaultKind, string>> = {
 /** The faults after which the client has a whole response, with the transaction's id. */
 export const CHANGING_FAULTS: ReadonlySet<FaultKind> = new Set<FaultKind>(["unknown_status", "drifted_body"]);
 
-/** The effect of each fault, in the page's language. */
 export const faultMessages = language === "pt" ? PORTUGUESE : FAULT_DESCRIPTIONS;

@@ -32,7 +32,6 @@ const messages = translate({
   removedAll: ["All faults were removed.", "Todas as falhas foram removidas."],
 });
 
-/** Arms faults for the next calls, and lists them. */
 export function FaultsPanel({ armed, kinds }: FaultsView) {
   const [on, setOn] = useState("transactions.create");
   const [kind, setKind] = useState("charged_then_reset");
@@ -98,7 +97,6 @@ export function showFaultsPanel(): void {
   document.getElementById("faults-heading")?.focus();
 }
 
-/** The action that removes an armed fault, or all of them. */
 export function useFaultRemoval() {
   const action = useAction();
   const remove = (fault?: ArmedFault) =>

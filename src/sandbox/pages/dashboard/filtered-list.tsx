@@ -16,7 +16,6 @@ const messages = translate({
 
 const SEARCH_DELAY_MS = 250;
 
-/** A filter by a value. */
 interface Choice {
   /** Query parameter of the control API. */
   readonly name: string;
@@ -31,7 +30,6 @@ export interface ListDefinition<Name extends keyof ListEntries> extends ListLayo
   readonly search: string;
   readonly choices: readonly Choice[];
   readonly noMatch: string;
-  /** Shown while the list has no entries. */
   readonly Empty: FunctionComponent<{ readonly overview: Overview | undefined }>;
 }
 
@@ -46,7 +44,6 @@ interface Props<Name extends keyof ListEntries> extends PageState {
   readonly list: ListDefinition<Name>;
 }
 
-/** A list, kept up to date. */
 export function FilteredList<Name extends keyof ListEntries>(props: Props<Name>) {
   const { list, live, location, overview } = props;
   const { loaded, problem, loadTo } = useLiveList(live, list.name, location.filter);

@@ -1,10 +1,8 @@
 import type { Problem } from "../../body-rules.ts";
 
-/** A line of formatted JSON. */
 export interface JsonLine {
   readonly depth: number;
   readonly text: string;
-  /** What is wrong with the field on this line. */
   readonly problems: readonly string[];
   /** Whether the field is not in the body, and stands where it is missing. */
   readonly isMissing: boolean;

@@ -14,13 +14,11 @@ const messages = translate({
 
 /** Height of a row of one line, see list.css. */
 const ROW_PX = 42;
-/** How many rows are kept loaded below the visible ones. */
 const ROWS_AHEAD = 50;
 
 /** The attributes of the link that opens a row. */
 export type RowLink = ComponentProps<"a">;
 
-/** What a list shows of its entries. */
 export interface ListLayout<Name extends keyof ListEntries> {
   /** Class of the table, and start of the ids of its rows. */
   readonly name: Name;
@@ -39,7 +37,6 @@ interface TableProps<Name extends keyof ListEntries> {
   readonly total: number;
   readonly openId: number | undefined;
   hrefOf(row: ListEntries[Name]): string;
-  /** Loads the rows down to the one with this id. */
   loadTo(id: number): void;
 }
 

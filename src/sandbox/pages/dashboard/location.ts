@@ -10,7 +10,6 @@ export type Filter = Readonly<Record<string, string>>;
 /** What the page shows. It is in the URL, so that a reload and the back button work. */
 export interface DashboardLocation {
   readonly view: View;
-  /** Id of the open transaction or request. */
   readonly openId: number | undefined;
   readonly filter: Filter;
 }
@@ -26,7 +25,6 @@ function parseHash(hash: string): DashboardLocation {
   };
 }
 
-/** The URL of a view, with an open item if it has one. */
 export function hrefOf({
   view,
   openId,

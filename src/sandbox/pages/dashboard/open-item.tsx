@@ -5,7 +5,6 @@ import { type Fetched, isNotFound, messageOf } from "../shared/api.ts";
 import { words } from "../shared/translate.ts";
 import { type DashboardLocation, hrefOf } from "./location.ts";
 
-/** An item that is open. */
 export interface ItemProps {
   readonly id: number;
   readonly title: string;
@@ -16,14 +15,12 @@ export interface ItemProps {
 
 interface Props<T> extends Pick<ItemProps, "title" | "location"> {
   readonly fetched: Fetched<T>;
-  /** The error message if the item does not exist. */
   readonly notFound: string;
   /** Shown beside the link that closes the item. */
   readonly links?: ComponentChildren;
   readonly children: (item: T) => ComponentChildren;
 }
 
-/** The transaction or request that is open beside its list. */
 export function OpenItem<T>({ title, location, fetched, notFound, links, children }: Props<T>) {
   const { value, error } = fetched;
   const heading = useRef<HTMLHeadingElement>(null);

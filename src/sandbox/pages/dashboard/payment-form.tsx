@@ -157,7 +157,6 @@ function PaymentForm({ overview, onClose }: FormProps) {
   );
 }
 
-/** A test card, by what happens, or another number. */
 function CardFields({ problem }: { readonly problem: string | undefined }) {
   const [card, setCard] = useState(TEST_CARDS[0]?.number ?? OTHER_CARD);
   const isOther = card === OTHER_CARD;
@@ -198,9 +197,7 @@ interface FieldProps {
   /** Its path in the request. */
   readonly name: string;
   readonly problem: string | undefined;
-  /** Whether it fills a whole row. */
   readonly isWide?: boolean;
-  /** The attributes of the input. */
   readonly input?: ComponentProps<"input">;
   /** Renders a control with the attributes that connect it with its label and its problem. Default: an input. */
   readonly children?: (control: object) => ComponentChildren;

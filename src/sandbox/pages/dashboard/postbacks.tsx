@@ -37,7 +37,6 @@ interface Props {
   onChanged(): void;
 }
 
-/** The postbacks of a transaction, and the responses of the receiver. */
 export function Postbacks({ transaction, deliveries, onChanged }: Props) {
   const action = useAction();
   const send = () =>

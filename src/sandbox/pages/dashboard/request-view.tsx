@@ -50,7 +50,6 @@ interface Props extends ItemProps {
   readonly overview: Overview | undefined;
 }
 
-/** A request and its response, side by side. */
 export function RequestView({ id, title, version, location, overview }: Props) {
   const fetched = useFetched<SandboxRequest>(`requests/${id}`, version);
   return (
@@ -139,7 +138,6 @@ function emptyResponse(request: SandboxRequest): string {
 interface MessageProps {
   readonly title: string;
   readonly body: string;
-  /** What the button copies. */
   readonly what: string;
   readonly problems: readonly Problem[];
   readonly action?: ComponentChildren;

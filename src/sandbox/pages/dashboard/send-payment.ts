@@ -9,7 +9,6 @@ const messages = translate({
   noResponse: ["No response was received.", "Nenhuma resposta foi recebida."],
 });
 
-/** What a person entered. */
 export interface Payment {
   readonly method: "pix" | "credit_card";
   /** Cents. */
@@ -111,7 +110,6 @@ interface PostResponse {
   /** 0 if no response was received, or if the page cannot read it. */
   readonly status: number;
   readonly text: string;
-  /** The parsed JSON. */
   readonly body?:
     | { readonly message?: unknown; readonly errors?: unknown; readonly data?: { id?: unknown } }
     | undefined;

@@ -16,7 +16,6 @@ const messages = translate({
   ],
 });
 
-/** What happens to a payment with a card, in words. */
 export function describeCard({ status, refusedReason, later }: TestCard): string {
   const reason = translateRefusedReason((later ?? { refusedReason }).refusedReason ?? "");
   const words = (outcome: SandboxStatus) =>
@@ -28,12 +27,10 @@ export function describeCard({ status, refusedReason, later }: TestCard): string
   return status === "approved" || status === "refused" ? words(status) : messages.stays(words(status));
 }
 
-/** In groups of four digits, as on a card. */
 export function formatCardNumber(number: string): string {
   return number.replace(/\d{4}(?=\d)/g, "$& ");
 }
 
-/** The numbers that select an outcome. */
 export function TestCards() {
   return (
     <details class="panel test-cards">

@@ -93,7 +93,6 @@ function FaultBadge({ fault }: { readonly fault: NonNullable<TransactionSummary[
   );
 }
 
-/** Shows how to create the first transaction. */
 function GettingStarted({ overview }: { readonly overview: Overview | undefined }) {
   if (overview === undefined) return null;
 

@@ -8,7 +8,6 @@ import { Fact, formatReais, parseReais, StatusBadge } from "../shared/format.tsx
 import { translate, words } from "../shared/translate.ts";
 import { Dialog } from "./dialog.tsx";
 
-/** The moves that ask first. */
 type QuestionedMove = Exclude<MoveName, "pay">;
 
 const questions = translate<
@@ -109,7 +108,6 @@ interface QuestionProps {
   onDone(): void;
 }
 
-/** Asks before a move, with its amount and its consequence. */
 function Question({ transaction, move, onClose, onDone }: QuestionProps) {
   const { id, amount, paidAmount, refundedAmount } = transaction;
   const refundable = paidAmount - refundedAmount;

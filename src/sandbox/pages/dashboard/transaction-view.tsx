@@ -41,7 +41,6 @@ const messages = translate({
   ],
 });
 
-/** A transaction with its fields, history and possible moves. */
 export function TransactionView({ id, title, version, location }: ItemProps) {
   const fetched = useFetched<TransactionDetail>(`transactions/${id}`, version);
   const status = fetched.value?.transaction.status;

@@ -21,14 +21,12 @@ export function useAction() {
 
   return {
     isRunning,
-    /** Error message of the last run. */
     problem,
     setProblem,
     run: (work: () => Promise<void>) => void run(work),
   };
 }
 
-/** An error message, shown next to the action that failed. */
 export function Problem({ text }: { readonly text: string | undefined }) {
   return (
     <p class="problem" role="alert">

@@ -52,9 +52,7 @@ export function isNotFound(error: unknown): boolean {
 export interface Fetched<T> {
   /** The latest response; `undefined` before the first one, and if the resource no longer exists. */
   readonly value: T | undefined;
-  /** Error of the last attempt. */
   readonly error: unknown;
-  /** Fetches again. */
   refresh(): void;
 }
 

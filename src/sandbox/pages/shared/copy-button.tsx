@@ -19,7 +19,6 @@ interface Props {
   /** What is copied, as in "Copy the secret key", in the page's language. */
   readonly what: string;
   readonly text?: string;
-  /** Whether it is the main button of the page. */
   readonly isPrimary?: boolean;
   onCopied?(): void;
 }

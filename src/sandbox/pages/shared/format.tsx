@@ -75,7 +75,6 @@ export function OneLine({ text }: { readonly text: string }) {
 
 interface FactProps {
   readonly name: string;
-  /** Whether it fills a whole row. */
   readonly isLong?: boolean;
   readonly children: ComponentChildren;
 }

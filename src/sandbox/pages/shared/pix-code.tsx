@@ -20,7 +20,6 @@ interface Props {
   readonly children?: ComponentChildren;
 }
 
-/** The QR code to scan, and the code to paste. */
 export function PixCode({ pix, isPrimary = false, isOpen = true, children }: Props) {
   return (
     <div class={isOpen ? "pix" : "pix ended"}>

@@ -20,7 +20,6 @@ export function plural(one: string, many: string): (count: number) => string {
   return (count) => (count === 1 ? `1 ${one}` : `${count} ${many}`);
 }
 
-/** Terms that several parts of the pages show. */
 export const words = translate({
   sandbox: ["Payments sandbox", "Sandbox de pagamentos"],
   transactions: ["Transactions", "Transações"],
@@ -74,7 +73,6 @@ const PORTUGUESE_REASONS = new Map([
   ["Amount outside the limits of the company", "valor fora dos limites da loja"],
 ]);
 
-/** Translates a `refusedReason` of the sandbox. */
 export function translateRefusedReason(reason: string): string {
   return (language === "pt" && PORTUGUESE_REASONS.get(reason)) || reason;
 }

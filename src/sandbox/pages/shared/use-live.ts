@@ -3,7 +3,6 @@ import { urlOf } from "./api.ts";
 
 const EVENTS = ["transaction", "request", "delivery", "faults", "clock"] as const;
 
-/** Something in the gateway that is new or has changed. */
 interface LiveChange {
   readonly type: (typeof EVENTS)[number];
   /** Id of the request or transaction. A delivery has the id of its transaction. */
