@@ -53,6 +53,9 @@ const MAY_LIST = {
   msw: ["sandbox/msw-handlers.ts"],
 };
 
+/** The drivers of databases. A merchant installs one: `no-driver-at-run-time` allows only their types. */
+const DRIVERS = "(@redis/|redis/|ioredis/|pg/|@types/pg/|postgres/)";
+
 /** The packages that src may import: which part of the package, and in which files. */
 const PACKAGES = [
   { name: "ky-only-for-what-may-be-repeated", what: "ky/", users: "http/send-with-ky\\.ts$" },
@@ -70,6 +73,7 @@ const PACKAGES = [
   { name: "preact-only-in-the-pages", what: "preact/", users: "sandbox/pages/" },
   { name: "commander-only-in-the-command-line", what: "commander/", users: "cli/" },
   { name: "csv-parse-only-for-the-files-of-reconcile", what: "csv-parse/", users: "cli/reconcile/" },
+  { name: "drivers-only-for-the-types-of-the-command-line", what: DRIVERS, users: "cli/drivers\\.ts$" },
   { name: "hono-only-in-the-sandbox-server", what: "hono/", users: "sandbox/(control|server)/" },
   { name: "hono-node-only-in-the-sandbox-server", what: "@hono/node-server/", users: "sandbox/server/" },
   { name: "msw-only-in-its-adapter", what: "msw/", users: "sandbox/msw-handlers\\.ts$" },
@@ -121,6 +125,12 @@ const packages = PACKAGES.map(({ name, what, users }) =>
   ),
 );
 const packageNames = [
+  "redis",
+  "@redis",
+  "ioredis",
+  "pg",
+  "@types/pg",
+  "postgres",
   "ky",
   "zod",
   "jose",
@@ -167,6 +177,12 @@ export default {
       "src imports only the packages in PACKAGES",
       { path: "^src/" },
       { path: "(^|/)node_modules/", pathNot: `(^|/)node_modules/(${packageNames}|@types/node)/` },
+    ),
+    error(
+      "no-driver-at-run-time",
+      "a merchant installs the driver, and src imports only its types",
+      { path: "^src/" },
+      { path: `(^|/)node_modules/${DRIVERS}`, dependencyTypesNot: ["type-only", "type-import"] },
     ),
     error(
       "no-undeclared-package",

@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { Cluster, Redis } from "ioredis";
 import type { RedisClient } from "../idempotency.ts";
 import { Failure } from "./command-failure.ts";
 
@@ -36,12 +37,11 @@ export async function connectToPostgres(url: string, cwd: string): Promise<Conne
   return name === "pg" ? connectPg(driver as Pg, url) : connectPostgresJs(driver as PostgresJs, url);
 }
 
-// The parts of the drivers that this command uses. Their own types are not installed with this package.
-
-interface Connecting {
-  connect(): Promise<unknown>;
-  on(event: "error", listener: (error: unknown) => void): unknown;
-}
+// The user's own driver. Only its types are imported, which are not needed to run this.
+type NodeRedis = typeof import("redis");
+type IoRedis = typeof Redis;
+type Pg = typeof import("pg");
+type PostgresJs = typeof import("postgres");
 
 async function connectOrClose(connected: Promise<unknown>, close: () => void): Promise<void> {
   try {
@@ -52,22 +52,12 @@ async function connectOrClose(connected: Promise<unknown>, close: () => void): P
   }
 }
 
-interface NodeRedisClient extends Connecting {
-  destroy(): void;
-  sendCommand(words: readonly string[]): Promise<unknown>;
-}
-
-interface NodeRedis {
-  createClient(options: object): NodeRedisClient & Extract<RedisClient, { SCAN: unknown }>;
-  createCluster(options: object): NodeRedisClient & Extract<RedisClient, { masters: unknown }>;
-}
-
 async function connectNodeRedis(driver: NodeRedis, url: string): Promise<Connection<RedisClient>> {
   const socket = {
     connectTimeout: CONNECT_TIMEOUT_MS,
     reconnectStrategy: false,
     socketTimeout: RESPONSE_TIMEOUT_MS,
-  };
+  } as const;
   const client = driver.createClient({ url, socket });
   client.on("error", () => undefined); // the request that fails rejects, too
   await connectOrClose(client.connect(), () => client.destroy());
@@ -76,24 +66,11 @@ async function connectNodeRedis(driver: NodeRedis, url: string): Promise<Connect
 
   client.destroy();
   const { username, password, tls } = readRedisUrl(url);
-  const defaults = { username, password, socket: { ...socket, tls } };
+  const defaults: object = { username, password, socket: { ...socket, tls } };
   const cluster = driver.createCluster({ rootNodes: [{ url }], defaults });
   cluster.on("error", () => undefined);
   await connectOrClose(cluster.connect(), () => cluster.destroy());
   return { client: cluster, close: () => cluster.destroy() };
-}
-
-interface IoRedisClient extends Connecting {
-  disconnect(): void;
-  info(section: string): Promise<unknown>;
-}
-
-interface IoRedis {
-  new (url: string, options: object): IoRedisClient & Extract<RedisClient, { scan: unknown }>;
-  Cluster: new (
-    nodes: readonly object[],
-    options: object,
-  ) => IoRedisClient & Extract<RedisClient, { nodes: unknown }>;
 }
 
 async function connectIoRedis(driver: IoRedis, url: string): Promise<Connection<RedisClient>> {
@@ -121,7 +98,7 @@ async function connectIoRedis(driver: IoRedis, url: string): Promise<Connection<
 }
 
 /** @throws the first error that the client emits: `connect` ignores a wrong password, and rejects without a cause. */
-function connectIoRedisClient(client: IoRedisClient): Promise<void> {
+function connectIoRedisClient(client: Redis | Cluster): Promise<void> {
   const failed = new Promise<never>((_, reject) => client.on("error", reject));
   return connectOrClose(Promise.race([failed, client.connect()]), () => client.disconnect());
 }
@@ -139,17 +116,6 @@ function readRedisUrl(text: string) {
     username: decodeURIComponent(url.username) || undefined,
     password: decodeURIComponent(url.password) || undefined,
     tls: url.protocol === "rediss:",
-  };
-}
-
-interface Pg {
-  readonly Client: new (
-    options: object,
-  ) => {
-    connect(): Promise<unknown>;
-    query(text: string, values: string[]): Promise<{ readonly rows: readonly object[] }>;
-    on(event: "error", listener: () => void): unknown;
-    end(): Promise<void>;
   };
 }
 
@@ -172,14 +138,6 @@ async function connectPg({ Client }: Pg, connectionString: string): Promise<Conn
     (await withTimeout(client.query(text, values), RESPONSE_TIMEOUT_MS)).rows;
   return { client: { query }, close };
 }
-
-type PostgresJs = (
-  url: string,
-  options: object,
-) => {
-  unsafe(text: string, values: string[], options: { prepare: false }): Promise<readonly object[]>;
-  end(options: { readonly timeout: number }): Promise<void>;
-};
 
 function connectPostgresJs(connect: PostgresJs, url: string): Connection<SqlClient> {
   const seconds = CONNECT_TIMEOUT_MS / 1_000;
