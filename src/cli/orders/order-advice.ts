@@ -6,7 +6,7 @@ import type {
   UnresolvedReason,
 } from "../../idempotency.ts";
 import type { TransactionStatus } from "../../postbacks.ts";
-import { isUnreadable } from "../postbacks/list-postbacks.ts";
+import { isUnreadable } from "../postbacks/open-postbacks.ts";
 
 export type KnownStatus = Exclude<TransactionStatus, "unrecognized">;
 

@@ -5,7 +5,7 @@ import { Failure } from "../command-failure.ts";
 import type { Context } from "../context.ts";
 import { describeNamespaces, type OpenStore, type StoreFlags } from "../open-store.ts";
 import { bold, green, Output, red, type Text, yellow } from "../output.ts";
-import { printPostbacks, readOpenPostbacks } from "../postbacks/list-postbacks.ts";
+import { printPostbacks, readOpenPostbacks } from "../postbacks/open-postbacks.ts";
 import { nameOfStore, redactSecrets } from "../store-name.ts";
 import { amountPaid, describeState, nextSteps, stepsForPostbacks, warnOfDuplicates } from "./order-advice.ts";
 

@@ -8,7 +8,7 @@ import { amountPaid } from "../orders/order-advice.ts";
 import { green, Output, red } from "../output.ts";
 import { readSettings, readSigner } from "../settings.ts";
 import { isLoopback, readWebUrl } from "../urls.ts";
-import { isUnreadable, noOpenPostbacks, readOpenPostbacks } from "./list-postbacks.ts";
+import { isUnreadable, noOpenPostbacks, readOpenPostbacks } from "./open-postbacks.ts";
 
 export interface DeliverFlags extends StoreFlags {
   readonly to: string;

@@ -2,9 +2,8 @@ import { type Command, Option } from "commander";
 import { createCommand, parseTransactionId } from "../command.ts";
 import type { Context } from "../context.ts";
 import { addStoreFlags, withStore } from "../open-store.ts";
-import type { CloseFlags } from "./close-postbacks.ts";
 import type { DeliverFlags } from "./deliver-postbacks.ts";
-import type { ListFlags } from "./list-postbacks.ts";
+import type { CloseFlags, ListFlags } from "./open-postbacks.ts";
 
 /** The `payments postbacks` commands. Each loads its code when it runs. */
 export function postbacksCommand(context: Context): Command {
@@ -36,7 +35,7 @@ function listCommand(context: Context): Command {
       new Option("--state <state>", "only in this state").choices(["failed", "abandoned", "running"]),
     )
     .action(async (flags: ListFlags) => {
-      const { listPostbacks } = await import("./list-postbacks.ts");
+      const { listPostbacks } = await import("./open-postbacks.ts");
       await withStore(context, flags, (opened) => listPostbacks(context, opened, flags));
     });
 }
@@ -84,7 +83,7 @@ function closeCommand(context: Context): Command {
     .argument("<reference>", "the externalRef of the order")
     .option("--yes", "do not ask for confirmation");
   return addStoreFlags(command).action(async (externalRef: string, flags: CloseFlags) => {
-    const { closePostbacks } = await import("./close-postbacks.ts");
+    const { closePostbacks } = await import("./open-postbacks.ts");
     await withStore(context, flags, (opened) => closePostbacks(context, opened, externalRef, flags));
   });
 }
