@@ -27,7 +27,7 @@ export type {
   PostbackDelivery,
 } from "./sandbox/postbacks/postback-delivery.ts";
 export type { PostbackOptions } from "./sandbox/postbacks/postback-options.ts";
-export type { SandboxRequest } from "./sandbox/requests/logged-request.ts";
+export type { SandboxRequest } from "./sandbox/requests/request-log.ts";
 export type { PartialOverrides, SandboxCompany } from "./sandbox/sandbox-company.ts";
 export type { SandboxSeller } from "./sandbox/sandbox-sellers.ts";
 export * from "./sandbox/transactions/sandbox-transaction.ts";

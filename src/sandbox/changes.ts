@@ -1,5 +1,5 @@
 import type { PostbackDelivery } from "./postbacks/postback-delivery.ts";
-import type { SandboxRequest } from "./requests/logged-request.ts";
+import type { SandboxRequest } from "./requests/request-log.ts";
 import type { SandboxTransaction } from "./transactions/sandbox-transaction.ts";
 
 /** What has changed in a gateway. */

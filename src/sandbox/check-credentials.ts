@@ -9,14 +9,8 @@ type Keys = Pick<GatewaySettings, "secretKey" | "publicKey">;
  * The text contains no key.
  */
 export function problemWithCredentials(scheme: AuthScheme, request: Request, keys: Keys): string | undefined {
-  switch (scheme) {
-    case "none":
-      return undefined;
-    case "publicKey":
-      return problemWithPublicKey(request, keys);
-    case "basic":
-      return problemWithBasic(request, keys);
-  }
+  if (scheme === "none") return undefined;
+  return scheme === "publicKey" ? problemWithPublicKey(request, keys) : problemWithBasic(request, keys);
 }
 
 function problemWithPublicKey({ url }: Request, { secretKey, publicKey }: Keys): string | undefined {

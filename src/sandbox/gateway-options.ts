@@ -150,14 +150,10 @@ export function resolveOptions(options: GatewayOptions): GatewaySettings {
   checkKey("secretKey", secretKey, SECRET_KEY_PREFIX);
   checkKey("publicKey", publicKey, PUBLIC_KEY_PREFIX);
   checkOption(seed === undefined || Number.isSafeInteger(seed), "seed must be a whole number");
-  checkOption(
-    isPath(sellersPath),
-    "sellersPath must be a path such as /api/v1/sellers, without a slash at its end, and of no other endpoint or page",
-  );
-  checkOption(
-    now === undefined || (Number(now) >= 0 && Number(now) <= LAST_MOMENT),
-    "now must be a date or milliseconds, from 1970 to 9999",
-  );
+  const pathRule = "such as /api/v1/sellers, without a slash at its end, and of no other endpoint or page";
+  checkOption(isPath(sellersPath), `sellersPath must be a path ${pathRule}`);
+  const isTime = now === undefined || (Number(now) >= 0 && Number(now) <= LAST_MOMENT);
+  checkOption(isTime, "now must be a date or milliseconds, from 1970 to 9999");
 
   const settings: GatewaySettings = {
     ...resolveChoices(options),
@@ -181,10 +177,8 @@ export function resolveOptions(options: GatewayOptions): GatewaySettings {
 
 function resolveServices(services: Partial<ComponentHealth>): ComponentHealth {
   for (const [name, health] of Object.entries(services)) {
-    checkOption(
-      COMPONENTS.some((known) => known === name),
-      `services.${name} is not a component; known: ${COMPONENTS.join(", ")}`,
-    );
+    const isKnown = COMPONENTS.some((known) => known === name);
+    checkOption(isKnown, `services.${name} is not a component; known: ${COMPONENTS.join(", ")}`);
     const isHealth = health === undefined || COMPONENT_STATUSES.includes(health);
     checkOption(isHealth, `services.${name} must be ${COMPONENT_STATUSES.join(" or ")}`);
   }
@@ -205,10 +199,8 @@ function isPath(value: string): boolean {
 }
 
 function normalizeBaseUrl(value: string): string {
-  checkOption(
-    URL.canParse(value) && /^https?:/i.test(value),
-    "baseUrl must be an absolute http or https URL",
-  );
+  const isWebUrl = URL.canParse(value) && /^https?:/i.test(value);
+  checkOption(isWebUrl, "baseUrl must be an absolute http or https URL");
   const { origin, pathname } = new URL(value);
   return `${origin}${pathname}`.replace(/\/+$/, "");
 }

@@ -6,7 +6,7 @@ import { type GatewayOptions, resolveOptions } from "./gateway-options.ts";
 import { createDeliveries } from "./postbacks/deliveries.ts";
 import type { PostbackDelivery } from "./postbacks/postback-delivery.ts";
 import { createRandom } from "./random.ts";
-import type { SandboxRequest } from "./requests/logged-request.ts";
+import type { SandboxRequest } from "./requests/request-log.ts";
 import { createRequestLog, readResponse } from "./requests/request-log.ts";
 import { createEndpoints, isForBrowsers, type ServedEndpoint, withCors } from "./service-endpoints.ts";
 import { failure, methodNotAllowed, notFound } from "./service-responses.ts";
@@ -124,7 +124,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     changes.publish({ type: "delivery", delivery }),
   );
   const transactions = createTransactionRecords(firstId, clock, deliveries, changes);
-  const requests = createRequestLog(clock, changes);
+  const requests = createRequestLog(clock, (request) => changes.publish({ type: "request", request }));
   const endpoints = createEndpoints({ ...settings, clock, random, transactions, faults });
 
   /** @param id of the request in the log. */

@@ -108,14 +108,10 @@ export function createCompany(overrides: PartialOverrides<SandboxCompany> = {}):
   const { transactionMinAmount: min, transactionMaxAmount: max } = limits;
   const { events } = configuration.webhook;
   checkOption(COMPANY_STATUSES.includes(status), `company.status must be ${COMPANY_STATUSES.join(" or ")}`);
-  checkOption(
-    Array.isArray(events) && events.every((name) => EVENT_NAMES.includes(name)),
-    `company.configuration.webhook.events must be a list of ${EVENT_NAMES.join(", ")}`,
-  );
-  checkOption(
-    Number.isSafeInteger(min) && Number.isSafeInteger(max) && 0 <= min && min <= max,
-    "company.limits must be whole numbers of cents, the minimum not above the maximum",
-  );
+  const areEvents = Array.isArray(events) && events.every((name) => EVENT_NAMES.includes(name));
+  checkOption(areEvents, `company.configuration.webhook.events must be a list of ${EVENT_NAMES.join(", ")}`);
+  const areLimits = Number.isSafeInteger(min) && Number.isSafeInteger(max) && 0 <= min && min <= max;
+  checkOption(areLimits, "company.limits must be whole numbers of cents, the minimum not above the maximum");
   return company;
 }
 

@@ -4,7 +4,7 @@ import { toTimestamp } from "../clock.ts";
 import { FAULT_DESCRIPTIONS, type Fault } from "../faults/fault.ts";
 import { KINDS, targetsOf } from "../faults/faults.ts";
 import type { Gateway } from "../gateway.ts";
-import type { SandboxRequest } from "../requests/logged-request.ts";
+import type { SandboxRequest } from "../requests/request-log.ts";
 import { basePathOf } from "../service-endpoints.ts";
 import { failure, methodNotAllowed, notFound } from "../service-responses.ts";
 import {

@@ -1,7 +1,7 @@
 import type { ArmedFault, Fault, FaultKind } from "../faults/fault.ts";
 import type { Gateway } from "../gateway.ts";
 import type { PostbackDelivery } from "../postbacks/postback-delivery.ts";
-import type { SandboxRequest } from "../requests/logged-request.ts";
+import type { SandboxRequest } from "../requests/request-log.ts";
 import type { MoveName, SandboxTransaction } from "../transactions/sandbox-transaction.ts";
 
 /** The response bodies of the control API. */

@@ -77,10 +77,8 @@ function checkFault(on: Fault["on"], kind: FaultKind, times: number, unknownFiel
   check(TARGETS.includes(on), `on must be one of ${TARGETS.join(", ")}`);
   check(KINDS.includes(kind), `kind must be one of ${KINDS.join(", ")}`);
   check(Number.isSafeInteger(times) && times >= 1, "times must be a whole number, 1 or more");
-  check(
-    kind !== "refused_connection" || times <= REFUSALS_MAX,
-    `times of a refused_connection must be ${REFUSALS_MAX} or less`,
-  );
+  const isTooOften = kind === "refused_connection" && times > REFUSALS_MAX;
+  check(!isTooOften, `times of a refused_connection must be ${REFUSALS_MAX} or less`);
   check(targetsOf(kind).includes(on), `${kind} is for ${targetsOf(kind).join(", ")}, not for ${on}`);
 }
 

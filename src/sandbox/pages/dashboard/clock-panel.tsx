@@ -20,11 +20,6 @@ const messages = translate({
 /** Milliseconds of each of `messages.steps`. */
 const STEPS = [5_000, 300_000, 3_600_000, 86_400_000];
 
-/** Whether the time in the sandbox differs from the time on this machine. */
-function isDifferentTime(now: string): boolean {
-  return Math.abs(Date.parse(now) - Date.now()) > 60_000;
-}
-
 /** Advances the gateway's clock, for example to let a pix expire. */
 export function ClockPanel({ now }: { readonly now: string | undefined }) {
   const action = useAction();
@@ -49,7 +44,7 @@ export function ClockPanel({ now }: { readonly now: string | undefined }) {
           </button>
         ))}
       </div>
-      {now !== undefined && isDifferentTime(now) && (
+      {now !== undefined && Math.abs(Date.parse(now) - Date.now()) > 60_000 && (
         <p class="muted">
           {messages.now} <Moment at={now} inWords />.
         </p>

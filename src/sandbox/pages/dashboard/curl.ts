@@ -1,5 +1,5 @@
 import { endpoints, PUBLIC_KEY_PARAMETER, type ServiceEndpointName } from "../../../spec/endpoints.ts";
-import type { SandboxRequest } from "../../requests/logged-request.ts";
+import type { SandboxRequest } from "../../requests/request-log.ts";
 
 type Sent = Pick<SandboxRequest, "method" | "path" | "requestBody" | "endpoint">;
 

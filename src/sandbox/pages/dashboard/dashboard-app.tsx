@@ -6,11 +6,10 @@ import { useFetched } from "../shared/api.ts";
 import { SandboxNow } from "../shared/format.tsx";
 import { translate, words } from "../shared/translate.ts";
 import { type Live, useLive, useVersion } from "../shared/use-live.ts";
-import { ArmedFaultsBanner, OfflineBanner } from "./banners.tsx";
 import { ClockPanel } from "./clock-panel.tsx";
-import { FaultsPanel } from "./faults-panel.tsx";
+import { ArmedFaultsBanner, FaultsPanel } from "./faults-panel.tsx";
 import { FilteredList, type PageState } from "./filtered-list.tsx";
-import { Header } from "./header.tsx";
+import { Header, OfflineBanner } from "./header.tsx";
 import { focusRow } from "./list-table.tsx";
 import { type DashboardLocation, hrefOf, useDashboardLocation } from "./location.ts";
 import { REQUESTS } from "./request-list.tsx";
@@ -28,10 +27,8 @@ function Dashboard() {
   const location = useDashboardLocation();
   const overview = useOverview(live);
   const page = { live, location, overview };
-  const { value: faults } = useFetched<FaultsView>(
-    "faults",
-    useVersion(live, ({ type }) => type === "faults"),
-  );
+  const faultsVersion = useVersion(live, ({ type }) => type === "faults");
+  const { value: faults } = useFetched<FaultsView>("faults", faultsVersion);
   const armed = faults?.armed ?? [];
   const isOpen = location.openId !== undefined;
   useFocusOnRowWhenClosed(location);

@@ -30,6 +30,16 @@ const messages = translate({
     (kind: string, on: string) => `Removida: ${kind} em ${on}.`,
   ],
   removedAll: ["All faults were removed.", "Todas as falhas foram removidas."],
+  next: [
+    (times: number) => (times === 1 ? "The next call to" : `The next ${times} calls to`),
+    (times: number) => (times === 1 ? "A próxima chamada a" : `As próximas ${times} chamadas a`),
+  ],
+  fails: [
+    (times: number) => (times === 1 ? "fails:" : "fail:"),
+    (times: number) => (times === 1 ? "falha:" : "falham:"),
+  ],
+  more: [(count: number) => `and ${count} more`, (count: number) => `e mais ${count}`],
+  show: ["Show faults", "Ver falhas"],
 });
 
 export function FaultsPanel({ armed, kinds }: FaultsView) {
@@ -137,5 +147,36 @@ function ArmedFaults({ armed }: { readonly armed: readonly ArmedFault[] }) {
       )}
       <Problem text={problem} />
     </>
+  );
+}
+
+const SHOWN_MAX = 3;
+
+/** Shows which calls fail next, because a forgotten fault looks like a bug. */
+export function ArmedFaultsBanner({ armed }: { readonly armed: readonly ArmedFault[] }) {
+  const { isRunning, problem, remove } = useFaultRemoval();
+  if (armed.length === 0) return null;
+
+  return (
+    <section class="inline spread note armed-banner" aria-label={words.armedFaults}>
+      <ul>
+        {armed.slice(0, SHOWN_MAX).map(({ id, on, kind, times }) => (
+          <li key={id}>
+            {messages.next(times)} <code>{on}</code> {messages.fails(times)} <code>{kind}</code>
+            {armed.length === 1 && <span class="muted"> {faultMessages[kind]}</span>}
+          </li>
+        ))}
+        {armed.length > SHOWN_MAX && <li>{messages.more(armed.length - SHOWN_MAX)}</li>}
+      </ul>
+      <div class="inline buttons">
+        <button type="button" class="quiet" onClick={showFaultsPanel}>
+          {messages.show}
+        </button>
+        <button type="button" class="quiet" aria-disabled={isRunning} onClick={() => remove()}>
+          {armed.length === 1 ? words.remove : words.removeAll}
+        </button>
+      </div>
+      <Problem text={problem} />
+    </section>
   );
 }

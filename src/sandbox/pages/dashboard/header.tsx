@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Overview } from "../../control/views.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
 import { translate, words } from "../shared/translate.ts";
@@ -16,6 +16,8 @@ const messages = translate({
   secretKey: ["Secret key", "Chave secreta"],
   publicKey: ["Public key", "Chave pública"],
   keys: ["Base URL and keys", "URL base e chaves"],
+  down: ["The sandbox does not respond.", "O sandbox não responde."],
+  start: ["Start it again with", "Inicie-o de novo com"],
 });
 
 interface Props {
@@ -99,5 +101,26 @@ function Keys({ overview }: { readonly overview: Overview }) {
         ))}
       </dl>
     </details>
+  );
+}
+
+/** Shorter interruptions are normal: a fault closes the port for a second. */
+const OFFLINE_AFTER_MS = 2_000;
+
+export function OfflineBanner({ isConnected }: { readonly isConnected: boolean }) {
+  const [isShown, setShown] = useState(false);
+  useEffect(() => {
+    if (isConnected) return setShown(false);
+    const timer = setTimeout(() => setShown(true), OFFLINE_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [isConnected]);
+  return (
+    <div role="alert">
+      {isShown && (
+        <p class="problem">
+          <strong>{messages.down}</strong> {messages.start} <code>npx payments sandbox</code>.
+        </p>
+      )}
+    </div>
   );
 }

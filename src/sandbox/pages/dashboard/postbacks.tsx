@@ -101,9 +101,7 @@ function Delivery({ delivery, onResend }: { readonly delivery: PostbackDelivery;
         )}
       </p>
       <p class="muted code">POST {url}</p>
-      <pre>
-        <code>{JSON.stringify(body, null, 2)}</code>
-      </pre>
+      <pre>{JSON.stringify(body, null, 2)}</pre>
       <ol class="stack attempts" aria-label={messages.attemptsOf(id)}>
         {attempts.map((attempt, index) => (
           <Attempt key={index} attempt={attempt} />
@@ -118,11 +116,7 @@ function Attempt({ attempt: { at, status, body, error, fault } }: { readonly att
     <li>
       <Moment at={at} /> <strong>{status ?? words.noResponse}</strong>{" "}
       {error ?? (fault && faultMessages[fault])}
-      {body !== undefined && body !== "" && (
-        <pre>
-          <code>{body}</code>
-        </pre>
-      )}
+      {body !== undefined && body !== "" && <pre>{body}</pre>}
     </li>
   );
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { isJsonObject, type Problem, parseJson } from "../../body-rules.ts";
 import type { Overview } from "../../control/views.ts";
-import type { SandboxRequest } from "../../requests/logged-request.ts";
+import type { SandboxRequest } from "../../requests/request-log.ts";
 import { useFetched } from "../shared/api.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
 import { Moment } from "../shared/format.tsx";
@@ -165,35 +165,27 @@ function Message({ title, body, what, problems, action, ifEmpty }: MessageProps)
 function Body({ text, problems }: { readonly text: string; readonly problems: readonly Problem[] }) {
   const value = parseJson(text);
   const lines = value === undefined ? undefined : toJsonLines(value, problems);
-  if (lines === undefined) {
-    return (
-      <pre>
-        <code>{text}</code>
-      </pre>
-    );
-  }
+  if (lines === undefined) return <pre>{text}</pre>;
   return (
     <pre class="json">
-      <code>
-        {lines.map((line, index) => (
-          <span
-            key={index}
-            class={line.problems.length > 0 ? "line refused" : "line"}
-            style={{ paddingLeft: `${line.depth * 2}ch` }}
-          >
-            {line.isMissing ? (
-              <mark>
-                {line.text}: <em>{messages.missing}</em>
-              </mark>
-            ) : line.problems.length > 0 ? (
-              <mark>{line.text}</mark>
-            ) : (
-              line.text
-            )}
-            {line.problems.length > 0 && <bdi class="why"> {line.problems.join("; ")}</bdi>}
-          </span>
-        ))}
-      </code>
+      {lines.map((line, index) => (
+        <span
+          key={index}
+          class={line.problems.length > 0 ? "line refused" : "line"}
+          style={{ paddingLeft: `${line.depth * 2}ch` }}
+        >
+          {line.isMissing ? (
+            <mark>
+              {line.text}: <em>{messages.missing}</em>
+            </mark>
+          ) : line.problems.length > 0 ? (
+            <mark>{line.text}</mark>
+          ) : (
+            line.text
+          )}
+          {line.problems.length > 0 && <bdi class="why"> {line.problems.join("; ")}</bdi>}
+        </span>
+      ))}
     </pre>
   );
 }
@@ -205,15 +197,14 @@ function problemsIn({ responseBody }: SandboxRequest): readonly Problem[] {
 }
 
 /** The fields of a transaction's request. Spec: "POST /api/v1/transactions". */
-const TRANSACTION_FIELDS = new Set(
-  "paymentMethod amount customer externalRef postbackUrl traceable items ip metadata installments card pix".split(
-    " ",
-  ),
-);
+const TRANSACTION_FIELDS = [
+  ...["paymentMethod", "amount", "customer", "externalRef", "postbackUrl", "traceable", "items", "ip"],
+  ...["metadata", "installments", "card", "pix"],
+];
 
 /** The service ignores unknown fields without an error, so a misspelled field is easy to miss. */
 function ignoredFieldsOf({ endpoint, requestBody }: SandboxRequest): readonly string[] {
   if (endpoint !== "transactions.create") return [];
   const body = parseJson(requestBody);
-  return isJsonObject(body) ? Object.keys(body).filter((name) => !TRANSACTION_FIELDS.has(name)) : [];
+  return isJsonObject(body) ? Object.keys(body).filter((name) => !TRANSACTION_FIELDS.includes(name)) : [];
 }

@@ -110,9 +110,7 @@ function GettingStarted({ overview }: { readonly overview: Overview | undefined 
       <p>
         <strong>{messages.empty}</strong> {messages.hint}
       </p>
-      <pre>
-        <code>{command}</code>
-      </pre>
+      <pre>{command}</pre>
       <CopyButton value={command} what={messages.command} />
     </div>
   );
