@@ -107,7 +107,7 @@ export function showFaultsPanel(): void {
   document.getElementById("faults-heading")?.focus();
 }
 
-export function useFaultRemoval() {
+function useFaultRemoval() {
   const action = useAction();
   const remove = (fault?: ArmedFault) =>
     action.run(async () => {
