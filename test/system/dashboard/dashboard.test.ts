@@ -19,7 +19,7 @@ describe("the list", () => {
   test("shows new and changed transactions without a reload, newest first", async () => {
     const sandbox = await start();
     const { page } = await visit(sandbox.baseUrl);
-    const command = await page.locator(".empty code").innerText(); // how to create the first pix
+    const command = await page.locator(".empty pre").innerText(); // how to create the first pix
     const first = await merchantOf(sandbox).pix({ externalRef: "order-7" });
     const second = await merchantOf(sandbox).card("4000000000000002", { amount: 123_456 });
     await page.locator("tbody tr").nth(1).waitFor();
