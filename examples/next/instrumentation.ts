@@ -1,7 +1,8 @@
-/** Runs when the server starts, not in `next build`. Without the variables, it serves no page. */
+/** Runs when the server starts, not in `next build`. */
 export async function register() {
   if (process.env.NEXT_RUNTIME !== "nodejs") return;
   const { recover } = await import("./lib/pay");
-  setInterval(() => recover().catch(console.error), 60_000).unref();
-  await recover();
+  const run = () => recover().catch(console.error); // pages do not wait for it, nor fail with it
+  setInterval(run, 60_000).unref();
+  run();
 }

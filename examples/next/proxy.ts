@@ -23,4 +23,4 @@ export function proxy(request: NextRequest) {
   return response;
 }
 
-export const config = { matcher: "/((?!_next/|postbacks|status|recover).*)" };
+export const config = { matcher: "/((?!_next/static/|postbacks$|status$|recover$).*)" };

@@ -22,7 +22,7 @@ function viewOf(view: View | undefined): ShopView {
   return /Nothing was charged|How would you like/.test(view.text) ? "error" : "waiting";
 }
 
-async function start({ baseUrl, secretKey, publicKey }: ShopService): Promise<Shop> {
+export async function start({ baseUrl, secretKey, publicKey }: ShopService): Promise<Shop> {
   const server = createServer(async (incoming, response) => {
     const init = {
       method: "POST",

@@ -1,17 +1,22 @@
 import { randomUUID } from "node:crypto";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 
+type Payment = "paid" | "returned" | null;
+
+/** The warehouse ships `WHERE isReleased AND 'paid' IN (pix, card)`. */
 export interface Order {
   id: string;
   /** In cents. */
   amount: number;
-  /** The reference that paid the order. The warehouse ships the orders that have one. */
-  paidWith: string | null;
-  isReturned: number;
+  /** An order has two references: a buyer who has a pix code can still pay by card. */
+  pix: Payment;
+  card: Payment;
 }
 
 /** At most 3 refused cards for an order, and for an IP address in an hour: thieves try stolen cards in shops. */
-const MOST_REFUSALS = 3;
+const HAS_TOO_MANY_CARDS = `3 <= (
+  SELECT count(*) FROM cardAttempts WHERE orderId = ?1 OR (ip = ?2 AND at > unixepoch() - 3600)
+)`;
 
 /** The tables of the shop. */
 export function openOrders(file: string) {
@@ -19,48 +24,63 @@ export function openOrders(file: string) {
   db.exec(`
     PRAGMA busy_timeout = 5000;
     CREATE TABLE IF NOT EXISTS orders (
-      id TEXT PRIMARY KEY, amount INTEGER NOT NULL, paidWith TEXT, isReturned INTEGER NOT NULL DEFAULT 0,
-      createdAt INTEGER NOT NULL DEFAULT (unixepoch())
+      id TEXT PRIMARY KEY, amount INTEGER NOT NULL, pix TEXT, card TEXT,
+      isReleased INTEGER NOT NULL DEFAULT 0, openSince INTEGER
     ) STRICT;
-    CREATE TABLE IF NOT EXISTS refusals (
-      orderId TEXT NOT NULL, ip TEXT NOT NULL, at INTEGER NOT NULL DEFAULT (unixepoch())
+    CREATE INDEX IF NOT EXISTS openOrders ON orders (openSince);
+    CREATE TABLE IF NOT EXISTS cardAttempts (
+      id INTEGER PRIMARY KEY, orderId TEXT NOT NULL, ip TEXT NOT NULL, at INTEGER NOT NULL DEFAULT (unixepoch())
     ) STRICT`);
-  const insert = db.prepare("INSERT INTO orders (id, amount) VALUES (?, ?)");
-  const select = db.prepare("SELECT * FROM orders WHERE id = ?");
-  const selectUnpaid = db.prepare(
-    "SELECT id FROM orders WHERE paidWith IS NULL AND createdAt > unixepoch() - 172800",
-  );
-  const setPaid = db.prepare("UPDATE orders SET paidWith = ? WHERE id = ? AND paidWith IS NULL");
-  const setReturned = db.prepare("UPDATE orders SET isReturned = 1 WHERE paidWith = ?");
-  const addRefusal = db.prepare("INSERT INTO refusals (orderId, ip) VALUES (?, ?)");
-  const countRefusals = db.prepare(
-    "SELECT count(*) AS count FROM refusals WHERE orderId = ? OR (ip = ? AND at > unixepoch() - 3600)",
-  );
+  const run = (sql: string, ...values: SQLInputValue[]) => db.prepare(sql).run(...values);
+  const find = (id: string) =>
+    db.prepare("SELECT * FROM orders WHERE id = ?").get(id) as unknown as Order | undefined;
+  function record(externalRef: string, payment: Payment): string {
+    const { id, method } = parse(externalRef);
+    run(`UPDATE orders SET ${method} = ? WHERE id = ? AND ${method} IS NOT 'returned'`, payment, id);
+    return id;
+  }
 
-  const find = (id: string) => select.get(id) as unknown as Order | undefined;
   return {
     find,
     /** The id cannot be guessed: whoever knows it sees the order. */
     create(amount: number): string {
       const id = randomUUID();
-      insert.run(id, amount);
+      run("INSERT INTO orders (id, amount) VALUES (?, ?)", id, amount);
       return id;
     },
     /** Ships the order once, for either reference. It can be called again: by a postback of the same payment, and after a crash. */
     markPaid(externalRef: string): void {
-      const id = externalRef.replace(/-(pix|card)$/, "");
-      if (setPaid.run(externalRef, id).changes === 1) {
-        console.log(`Order ${id} is paid: ship it.`);
-        return;
-      }
+      const id = record(externalRef, "paid");
+      const sql =
+        "UPDATE orders SET isReleased = 1 WHERE id = ? AND NOT isReleased AND 'paid' IN (pix, card)";
+      if (run(sql, id).changes === 1) console.log(`Order ${id} is paid: ship it.`);
       const order = find(id);
       if (!order) throw new Error(`${externalRef} is paid, but the shop has no such order: check it.`);
-      if (order.paidWith !== externalRef)
-        console.error(`${externalRef} is paid, and ${order.paidWith} was before: refund one.`);
+      if (order.pix && order.card)
+        console.error(`Order ${id} has a pix and a card payment: check it, refund one.`);
     },
-    markReturned: (externalRef: string) => void setReturned.run(externalRef),
-    unpaid: () => selectUnpaid.all().map(({ id }) => String(id)),
-    countRefusal: (id: string, ip: string) => void addRefusal.run(id, ip),
-    hasTooManyRefusals: (id: string, ip: string) => Number(countRefusals.get(id, ip)?.count) >= MOST_REFUSALS,
+    markReturned: (externalRef: string) => void record(externalRef, "returned"),
+    /** A buyer tries to pay it: `recover` checks it until it is closed. */
+    open: (id: string) => void run("UPDATE orders SET openSince = unixepoch() WHERE id = ?", id),
+    /** Not at once: a buyer may just have clicked. */
+    close: (id: string) =>
+      void run("UPDATE orders SET openSince = NULL WHERE id = ? AND openSince < unixepoch() - 300", id),
+    leaveToPerson: (externalRef: string) =>
+      void run("UPDATE orders SET openSince = NULL WHERE id = ?", parse(externalRef).id),
+    allOpen: () => db.prepare("SELECT id FROM orders WHERE openSince > 0").all() as { id: string }[],
+    /** Counts a card before it is sent, because others are sent at the same time. `undefined`: it must not be sent. */
+    countCard(id: string, ip: string) {
+      const sql = `INSERT INTO cardAttempts (orderId, ip) SELECT ?1, ?2 WHERE NOT ${HAS_TOO_MANY_CARDS}`;
+      const { changes, lastInsertRowid } = run(sql, id, ip);
+      return changes === 1 ? lastInsertRowid : undefined;
+    },
+    uncountCard: (attempt: number | bigint) => void run("DELETE FROM cardAttempts WHERE id = ?", attempt),
+    hasTooManyCards: (id: string, ip: string) =>
+      db.prepare(`SELECT ${HAS_TOO_MANY_CARDS} AS isOver`).get(id, ip)?.isOver === 1,
   };
+}
+
+function parse(externalRef: string): { id: string; method: "pix" | "card" } {
+  const end = externalRef.lastIndexOf("-");
+  return { id: externalRef.slice(0, end), method: externalRef.endsWith("-pix") ? "pix" : "card" };
 }

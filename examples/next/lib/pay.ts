@@ -1,27 +1,54 @@
 import { type CreatePixParams, isPaymentsError } from "payments-sdk";
 import { getShop } from "./payments";
-import { isPaid, show } from "./view";
+import { show } from "./view";
 
 // The store sends only what no earlier call can have charged, so a repeat is harmless. `show` then has the result.
 
 export async function payByPix(id: string, ip: string): Promise<void> {
   const view = await show(id, ip);
   if (!view?.canPayByPix) return;
+  const { payments, orders } = getShop();
+  orders.open(id);
   const terms = termsOf(`${id}-pix`, view.amount, ip);
-  await logged(getShop().payments.transactions.createPix(terms, { replaceLost: true }));
+  await logged(payments.transactions.createPix(terms, { replaceLost: true }));
 }
 
 export async function payByCard(id: string, token: string, ip: string): Promise<void> {
   const view = await show(id, ip);
   if (!view?.canPayByCard) return;
   const { payments, orders } = getShop();
+  const attempt = orders.countCard(id, ip);
+  if (attempt === undefined) return;
+  orders.open(id);
   const terms = { ...termsOf(`${id}-card`, view.amount, ip), installments: 1, card: { hash: token } };
   const card = await logged(payments.transactions.createCard(terms));
-  if (card?.status === "refused") orders.countRefusal(id, ip);
-  if (card && isPaid(card, view.amount)) orders.markPaid(terms.externalRef); // it may have no postback
+  if (card?.status !== "refused") orders.uncountCard(attempt);
+  await settle(id);
 }
 
-/** An order has two references: a buyer who has a pix code can still pay by card. */
+/**
+ * Only the postback handler ships. This sends it what no postback reports, as `payments postbacks deliver` does: a card that is
+ * approved at once, and what a person has recorded. Resolves with whether the order has something to wait for.
+ */
+async function settle(id: string): Promise<boolean> {
+  const { orders, store, signer, postbacks } = getShop();
+  const { PAYMENTS_POSTBACK_URL = "" } = process.env;
+  let isOpen = false;
+  for (const method of ["pix", "card"] as const) {
+    const externalRef = `${id}-${method}`;
+    const record = await store.get(externalRef);
+    if (!record || record.state === "free" || orders.find(id)?.[method]) continue;
+    isOpen = true;
+    const { transaction, amount } = record;
+    if (transaction?.status !== "approved") continue;
+    const paid = transaction.paidAmount || transaction.amount;
+    const body = JSON.stringify({ id: transaction.id, status: "approved", externalRef, amount: paid });
+    const url = await signer.sign(PAYMENTS_POSTBACK_URL, { externalRef, amount });
+    await postbacks.fetch(new Request(url, { method: "POST", body }));
+  }
+  return isOpen;
+}
+
 function termsOf(externalRef: string, amount: number, ip: string) {
   return {
     externalRef,
@@ -49,13 +76,27 @@ async function logged<Result>(call: Promise<Result>): Promise<Result | undefined
   }
 }
 
+let isRecovering = false;
+
 /** Does what failed, or what an ended process left. */
 export async function recover(): Promise<void> {
-  const { orders, postbacks } = getShop();
-  await postbacks.retryFailed();
-  for (const id of orders.unpaid()) await show(id, "");
+  if (isRecovering) return;
+  isRecovering = true;
+  try {
+    const { orders, postbacks } = getShop();
+    await postbacks.retryFailed();
+    for (const { id } of orders.allOpen()) {
+      const isOpen = await settle(id).catch(console.error); // one broken record must not stop the others
+      if (isOpen === false) orders.close(id);
+    }
+  } finally {
+    isRecovering = false;
+  }
 }
 
 /** The buyer's IP address: the last part, which your own proxy adds. Without a proxy, anyone can set the header. */
-export const addressOf = (headers: Headers) =>
-  headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() || "127.0.0.1";
+export function addressOf(headers: Headers): string {
+  const last = headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() ?? "";
+  const address = last.replace(/^\[(.+)\](:\d+)?$/, "$1"); // IPv6 with a port
+  return address.replace(/^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)(:\d+)?$/i, "$1");
+}

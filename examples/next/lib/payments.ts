@@ -7,9 +7,9 @@ import { openOrders } from "./orders";
 function createShop() {
   const { SHOP_DATABASE, PAYMENTS_POSTBACK_URL, PAYMENTS_POSTBACK_SECRET } = process.env;
   const file = SHOP_DATABASE ?? resolve("shop.db");
+  const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret: PAYMENTS_POSTBACK_SECRET ?? "" }] });
   const orders = openOrders(file);
   const store = sqliteStore(file); // on several machines, or without a disk: postgresStore(pool)
-  const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret: PAYMENTS_POSTBACK_SECRET ?? "" }] });
   const payments = new PaymentsClient({
     // also reads PAYMENTS_BASE_URL and both keys
     idempotency: store,
@@ -25,8 +25,10 @@ function createShop() {
       if (amountMatches) orders.markReturned(externalRef);
       else console.error(`A part of ${externalRef} is ${status}: check it.`);
     },
-    onReview: ({ id, externalRef }, { reason }) =>
-      console.error(`Check ${externalRef}, transaction ${id}: ${reason}`),
+    onReview({ id, externalRef = "" }, { reason }) {
+      orders.leaveToPerson(externalRef);
+      console.error(`Check ${externalRef}, transaction ${id}: ${reason}`);
+    },
   });
   return { orders, store, signer, payments, postbacks, status: createStatusHandler({ signer, store }) };
 }

@@ -20,29 +20,30 @@ const LOST = "We have no pix code yet. Please ask for it again.";
 const NEW = "How would you like to pay?";
 const NOT_CHARGED = "Nothing was charged. Please try again.";
 const PAID = "Your order is paid. Thank you!";
-const RETURNED = "We have returned your money.";
+const RETURNED = "The payment of this order was reversed.";
 
-/** Reads the tables and the store: they know more than the response to any single call. `undefined` if there is no such order. */
+/** Reads the tables and the store, and changes nothing: they know more than the response to any single call. `undefined` if there is no such order. */
 export async function show(id: string, ip: string): Promise<View | undefined> {
   const { orders, store } = getShop();
   const order = orders.find(id);
   if (!order) return undefined;
   const { amount } = order;
   const closed = { amount, canPayByPix: false, canPayByCard: false, isChecking: false };
-  if (order.isReturned) return { ...closed, text: RETURNED };
-  if (order.paidWith) return { ...closed, text: PAID };
+  const payments = [order.pix, order.card];
+  if (payments.includes("paid")) return { ...closed, text: PAID };
 
   const [pix, card] = await Promise.all([store.get(`${id}-pix`), store.get(`${id}-card`)]);
-  if (isReturned(pix) || isReturned(card)) return { ...closed, text: RETURNED };
-  if (card?.transaction && isPaid(card.transaction, amount)) {
-    orders.markPaid(card.externalRef); // the process ended before it did
-    return { ...closed, text: PAID };
-  }
-  // A card in progress or unknown; a pix that is being created, or that is paid, and `onPaid` has not run yet.
+  if (payments.includes("returned") || isReturned(pix) || isReturned(card))
+    return { ...closed, text: RETURNED };
+  // A card in progress, unknown or paid; a pix that is being created, or paid, also an earlier one that had expired: `onPaid`
+  // has not run yet, or a person has to decide.
   const isCardOpen = card !== undefined && card.state !== "free";
-  const isPixOpen = pix?.state === "claimed" || pix?.transaction?.status === "approved";
-  if (isCardOpen || isPixOpen) return { ...closed, text: CHECKING, isChecking: true };
-  const canPayByCard = !orders.hasTooManyRefusals(id, ip);
+  const isPixPaid =
+    pix?.transaction?.status === "approved" ||
+    pix?.possibleDuplicates.some(({ status }) => status !== "pending");
+  if (isCardOpen || pix?.state === "claimed" || isPixPaid)
+    return { ...closed, text: CHECKING, isChecking: true };
+  const canPayByCard = !orders.hasTooManyCards(id, ip);
   return offer({ ...closed, text: NEW, canPayByCard, canPayByPix: true }, pix, card);
 }
 
@@ -64,10 +65,6 @@ async function offer(view: View, pix?: OrderRecord, card?: OrderRecord): Promise
   if (pix && pix.state !== "free") return { ...view, text: declined + LOST }; // no one has seen its code
   return { ...view, text: declined || (pix || card ? NOT_CHARGED : view.text) };
 }
-
-/** Over the whole amount. A response may lack `paidAmount`, or have 0 there. */
-export const isPaid = ({ status, paidAmount }: { status: string; paidAmount?: number }, amount: number) =>
-  status === "approved" && (paidAmount || amount) === amount;
 
 const isReturned = (record?: OrderRecord) =>
   ["refunded", "chargedback"].includes(record?.transaction?.status ?? "");

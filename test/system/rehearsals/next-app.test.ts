@@ -1,5 +1,274 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { text } from "node:stream/consumers";
+import { CardTokenizer } from "payments-sdk/browser";
+import { createGateway, type SandboxStatus, type SandboxTransaction } from "payments-sdk/sandbox";
+import type { Shop } from "payments-sdk/testing";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { root } from "../../support/running.ts";
 
-// Its own test. It needs no Next.js, which is not installed: test/system/runtimes/next-app.test.ts builds and starts the app.
-await import(join(root, "examples/next/shop.test.ts"));
+// The app of examples/next. It needs no Next.js, which is not installed: test/system/runtimes/next-app.test.ts builds and
+// starts it. Its own test runs first, and starts it for the others.
+const load = (file: string) => import(join(root, "examples/next", file));
+const { start } = await load("shop.test.ts");
+const { show } = await load("lib/view.ts");
+const { addressOf, payByCard, payByPix, recover } = await load("lib/pay.ts");
+const { getShop } = await load("lib/payments.ts");
+
+const AMOUNT = 1990;
+const APPROVED = "4111111111111111";
+const DECLINED = "4000000000009995";
+const IP = "203.0.113.7";
+
+/** Starts the shop with a service whose responses to create calls a test can change. */
+async function startShop() {
+  const gateway = createGateway();
+  const { secretKey, publicKey } = gateway;
+  const service = { gateway, created: 0, respond: async (body: string): Promise<string> => body };
+  const server = createServer(async (incoming, response) => {
+    const { url = "", method = "" } = incoming;
+    const body = await text(incoming);
+    const init = { method, headers: incoming.headers as HeadersInit, ...(body && { body }) };
+    try {
+      const answer = await gateway.fetch(gateway.baseUrl + url, init);
+      const isCreate = method === "POST" && url.endsWith("/transactions");
+      if (isCreate) service.created += 1;
+      const answered = await answer.text();
+      response.writeHead(answer.status, { "content-type": "application/json" });
+      response.end(isCreate ? await service.respond(answered) : answered);
+    } catch {
+      response.destroy(); // a fault
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const shop: Shop = await start({ baseUrl, secretKey, publicKey });
+  onTestFinished(async () => {
+    await shop.stop();
+    gateway.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  const tokenizer = new CardTokenizer({ baseUrl, publicKey });
+  const card = { holderName: "Maria Exemplo", expirationMonth: 3, expirationYear: 2039, cvv: "123" };
+
+  function order() {
+    const id: string = getShop().orders.create(AMOUNT);
+    const transactions = (method: string) =>
+      gateway.transactions.filter(({ externalId }) => externalId === `${id}-${method}`);
+    return {
+      id,
+      transactions,
+      payWith: async (number: string, ip = IP) =>
+        payByCard(id, (await tokenizer.tokenize({ ...card, number })).value, ip).catch(() => undefined),
+      payByPix: () => payByPix(id, IP),
+      view: () => show(id, IP),
+      /** Posts what the service does not send in this order. */
+      async post(transaction: SandboxTransaction | undefined, status: SandboxStatus, amount = AMOUNT) {
+        const { id, externalId: externalRef, postBackUrl = "" } = transaction ?? {};
+        await fetch(postBackUrl, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ id, status, externalRef, amount }),
+        });
+      },
+      shipments: () =>
+        vi.mocked(console.log).mock.calls.filter(([line]) => line === `Order ${id} is paid: ship it.`).length,
+    };
+  }
+  return { gateway, service, order };
+}
+
+type StartedShop = Awaited<ReturnType<typeof startShop>>;
+type Order = ReturnType<StartedShop["order"]>;
+
+describe("examples/next", () => {
+  test.each<[string, (order: Order, shop: StartedShop) => Promise<unknown>]>([
+    [
+      "whose postback has another amount",
+      async (order, { gateway }) => {
+        gateway.faults.add({ on: "transactions.create", kind: "charged_then_reset" });
+        await order.payWith(APPROVED);
+        await order.post(order.transactions("card")[0], "approved", 100);
+      },
+    ],
+    [
+      "whose response has another amount",
+      async (order, { service }) => {
+        service.respond = async (body) =>
+          body.replace(/"amount":\d+/, '"amount":100').replace(/"paidAmount":\d+/, '"paidAmount":0');
+        await order.payWith(APPROVED);
+      },
+    ],
+    [
+      "that is approved after it was refused",
+      async (order) => {
+        await order.payWith(DECLINED);
+        await order.post(order.transactions("card")[0], "approved");
+      },
+    ],
+    [
+      "of an order that a person found to be paid after a review",
+      async (order, { gateway }) => {
+        gateway.faults.add({ on: "transactions.create", kind: "charged_then_reset" });
+        await order.payWith(APPROVED);
+        const [card] = order.transactions("card");
+        await order.post(card, "approved", 100);
+        await getShop().store.resolve(`${order.id}-card`, { transactionId: card?.id, status: "approved" });
+      },
+    ],
+  ])("a card %s is left to a person: it does not ship, and no one can pay again", async (_title, pay) => {
+    const shop = await startShop();
+    const order = shop.order();
+
+    await pay(order, shop);
+    const view = await order.view();
+    await recover();
+
+    expect(view).toMatchObject({
+      text: expect.stringContaining("We are checking"),
+      canPayByCard: false,
+      canPayByPix: false,
+    });
+    expect(order.shipments()).toBe(0);
+  });
+
+  test("a card that is refunded before its response arrives does not ship", async () => {
+    const { service, ...shop } = await startShop();
+    const order = shop.order();
+    service.respond = async (body) => {
+      await order.post(order.transactions("card")[0], "refunded");
+      return body;
+    };
+
+    await order.payWith(APPROVED);
+    await recover();
+
+    expect(order.shipments()).toBe(0);
+    expect((await order.view()).text).not.toContain("is paid");
+  });
+
+  test("an expired code that is paid late hides the new code", async () => {
+    const { gateway, ...shop } = await startShop();
+    const order = shop.order();
+    await order.payByPix();
+    const [first] = order.transactions("pix");
+    gateway.expire(first?.id ?? 0);
+    await gateway.settled();
+    await order.payByPix();
+    expect(await order.view()).toHaveProperty("pix");
+
+    await order.post(first, "approved");
+
+    const view = await order.view();
+    expect(view).toMatchObject({ text: expect.stringContaining("We are checking"), canPayByCard: false });
+    expect(view).not.toHaveProperty("pix");
+  });
+
+  test.each(["pix", "card"])(
+    "a payment that a person resolves as approved ships once: %s",
+    async (method) => {
+      const { gateway, ...shop } = await startShop();
+      const order = shop.order();
+      gateway.faults.add({ on: "transactions.create", kind: "charged_then_reset" });
+      await (method === "pix" ? order.payByPix() : order.payWith(APPROVED));
+      const [{ id: transactionId } = {}] = order.transactions(method);
+      await recover();
+
+      await getShop().store.resolve(`${order.id}-${method}`, { transactionId, status: "approved" });
+      await recover();
+      await recover();
+
+      expect(order.shipments()).toBe(1);
+      expect((await order.view()).text).toContain("is paid");
+    },
+  );
+
+  test("a record that cannot be read does not stop the others, nor the start of the server", async () => {
+    const { order } = await startShop();
+    const [broken, other] = [order(), order()];
+    await broken.payByPix();
+    const { payments, store } = getShop();
+    const createCard = payments.transactions.createCard.bind(payments.transactions);
+    vi.spyOn(payments.transactions, "createCard").mockImplementationOnce(async (terms) => {
+      await createCard(terms);
+      throw new Error("The process ends.");
+    });
+    await other.payWith(APPROVED);
+    expect(other.shipments()).toBe(0);
+    const db = new DatabaseSync(process.env["SHOP_DATABASE"] ?? "");
+    db.prepare("UPDATE payments_orders SET body = 'x' WHERE key = ?").run(`${broken.id}-pix`);
+    db.close();
+    const reads = vi.spyOn(store, "get");
+    const { id: untouched } = order();
+    vi.stubEnv("NEXT_RUNTIME", "nodejs");
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    onTestFinished(() => void vi.useRealTimers().unstubAllEnvs());
+
+    await (await load("instrumentation.ts")).register();
+
+    await expect.poll(() => other.shipments()).toBe(1);
+    expect(reads).not.toHaveBeenCalledWith(`${untouched}-card`);
+  });
+
+  test("an order that was paid twice stays paid until both payments are returned", async () => {
+    const { gateway, ...shop } = await startShop();
+    const order = shop.order();
+    await order.payByPix();
+    await order.payWith(APPROVED);
+    const [[pix], [card]] = [order.transactions("pix"), order.transactions("card")];
+    gateway.pay(pix?.id ?? 0);
+    await gateway.settled();
+
+    gateway.refund(card?.id ?? 0);
+    await gateway.settled();
+    expect((await order.view()).text).toContain("is paid");
+    gateway.refund(pix?.id ?? 0);
+    await gateway.settled();
+
+    expect((await order.view()).text).not.toContain("is paid");
+    expect(order.shipments()).toBe(1);
+  });
+
+  test("an order is paid if its second payment arrives after the first was returned", async () => {
+    const { gateway, ...shop } = await startShop();
+    const order = shop.order();
+    await order.payByPix();
+    await order.payWith(APPROVED);
+    gateway.chargeback(order.transactions("card")[0]?.id ?? 0);
+    await gateway.settled();
+    expect((await order.view()).text).not.toContain("is paid");
+
+    gateway.pay(order.transactions("pix")[0]?.id ?? 0);
+    await gateway.settled();
+
+    expect((await order.view()).text).toContain("is paid");
+    expect(order.shipments()).toBe(1);
+  });
+
+  test("of many declined cards at the same moment, three are sent, and other cards do not count", async () => {
+    const { service, order } = await startShop();
+    const thief = "198.51.100.9";
+    for (let count = 1; count <= 4; count++) await order().payWith(APPROVED, thief);
+    expect(service.created).toBe(4);
+
+    await Promise.all(Array.from({ length: 8 }, () => order().payWith(DECLINED, thief)));
+
+    expect(service.created).toBe(4 + 3);
+  });
+
+  test.each([
+    ["203.0.113.9", "203.0.113.9"],
+    ["10.0.0.1, 203.0.113.9", "203.0.113.9"],
+    ["203.0.113.9:4711", "203.0.113.9"],
+    ["::ffff:127.0.0.1", "127.0.0.1"],
+    ["2001:db8::1", "2001:db8::1"],
+    ["[2001:db8::1]:4711", "2001:db8::1"],
+  ])("the address of a buyer is read from %s", (header, address) => {
+    expect(addressOf(new Headers({ "x-forwarded-for": header }))).toBe(address);
+  });
+});

@@ -1,5 +1,7 @@
 import { recover } from "../../lib/pay";
 
+export const maxDuration = 60;
+
 /** For a cron job, where no timer runs between requests: `Authorization: Bearer <CRON_SECRET>`. */
 export async function GET(request: Request): Promise<Response> {
   const { CRON_SECRET } = process.env;
