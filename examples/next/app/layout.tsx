@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
 import "payments-sdk/elements.css";
+import "payments-sdk/elements-brands.css";
 import "./globals.css";
 
 export const metadata: Metadata = { title: "Shop" };

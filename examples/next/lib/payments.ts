@@ -4,7 +4,12 @@ import { sqliteStore } from "payments-sdk/idempotency";
 import { createPostbackHandler, createStatusHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
 import { openOrders } from "./orders";
 
+const NAMES = ["BASE_URL", "SECRET_KEY", "PUBLIC_KEY", "POSTBACK_URL", "POSTBACK_SECRET"];
+
 function createShop() {
+  const missing = NAMES.map((name) => `PAYMENTS_${name}`).filter((name) => !process.env[name]);
+  if (missing.length > 0)
+    throw new Error(`Set ${missing.join(", ")}: without it, the shop takes no payments.`);
   const { SHOP_DATABASE, PAYMENTS_POSTBACK_URL, PAYMENTS_POSTBACK_SECRET } = process.env;
   const file = SHOP_DATABASE ?? resolve("shop.db");
   const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret: PAYMENTS_POSTBACK_SECRET ?? "" }] });

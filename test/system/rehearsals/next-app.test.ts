@@ -16,7 +16,7 @@ const load = (file: string) => import(join(root, "examples/next", file));
 const { start } = await load("shop.test.ts");
 const { show } = await load("lib/view.ts");
 const { addressOf, payByCard, payByPix, recover } = await load("lib/pay.ts");
-const { getShop } = await load("lib/payments.ts");
+const { forgetShop, getShop } = await load("lib/payments.ts");
 
 const AMOUNT = 1990;
 const APPROVED = "4111111111111111";
@@ -271,4 +271,14 @@ describe("examples/next", () => {
   ])("the address of a buyer is read from %s", (header, address) => {
     expect(addressOf(new Headers({ "x-forwarded-for": header }))).toBe(address);
   });
+});
+
+test("without a variable, the shop takes no payment, and the error names it", async () => {
+  await startShop();
+  forgetShop();
+  vi.stubEnv("PAYMENTS_POSTBACK_URL", "");
+
+  expect(getShop).toThrow("Set PAYMENTS_POSTBACK_URL");
+
+  vi.unstubAllEnvs();
 });

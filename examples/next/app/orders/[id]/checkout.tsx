@@ -34,7 +34,7 @@ export function Checkout({ id, view, baseUrl, publicKey }: Props) {
 
   return (
     <>
-      <p role="status">{text}</p>
+      <p role="status">{isPaying ? "Paying…" : text}</p>
       {pix && (
         <PaymentPix
           {...pix}
