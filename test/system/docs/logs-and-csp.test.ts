@@ -244,6 +244,21 @@ test.each<[string, StartShop]>([
   },
 );
 
+test.each([
+  ["a `=` of a URL inside a URL", "/login?next=%2Fstatus%3Fstsig%3D"],
+  ["a quotation mark of a URL", "/login?state=%22"],
+  ["a line break", "the request:\n"],
+  ["an underscore", "token_"],
+])("the recipe for pino redacts a secret after %s", async (_what, before) => {
+  const { logOptions } = await documented("log-options");
+  const lines: string[] = [];
+  const log = load("pino")(logOptions, { write: (line: string) => void lines.push(line) });
+
+  log.info({ text: `${before}eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl` });
+
+  expect(lines.map((line) => JSON.parse(line).text)).toEqual([`${before}[redacted]`]);
+});
+
 test("NestJS itself logs its start, and no secret of a request", async () => {
   const lines: string[] = [];
   const write = (...parts: unknown[]) => void lines.push(JSON.stringify(parts));
