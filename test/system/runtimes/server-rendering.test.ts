@@ -35,6 +35,8 @@ interface App {
   readonly route: string;
   /** The file of a route. */
   readonly toRoute: (name: string, method: string) => string;
+  /** Adds a description to `Checkout`, from the query of the request, as pages of shops have one. */
+  readonly withDescription: (checkout: string) => string;
   /** What a new project has. */
   readonly files: Readonly<Record<string, string>>;
   readonly build: readonly (readonly [command: string, ...args: string[]])[];
@@ -48,6 +50,11 @@ const NUXT: App = {
   server: "server",
   route: "server/routes/pay.post.ts",
   toRoute: (name, method) => `server/routes/${name}.${method.toLowerCase()}.ts`,
+  withDescription: (checkout) =>
+    checkout.replace(
+      "</script>",
+      "useSeoMeta({ description: String(useRoute().query.q) });\n</script>",
+    ),
   files: { "public/favicon.ico": "" },
   build: [["nuxt", "build"]],
   built: ".output/server/index.mjs",
@@ -66,6 +73,9 @@ const SVELTE_KIT: App = {
   server: "src/lib/server",
   route: "src/routes/pay/+server.ts",
   toRoute: (name) => `src/routes/${name}/+server.ts`,
+  withDescription: (checkout) =>
+    `${checkout.replace('lang="ts">', '$&import { page } from "$app/state";')}
+    <svelte:head><meta name="description" content={page.url.searchParams.get("q")} /></svelte:head>`,
   files: {
     "src/app.html": APP_HTML,
     "tsconfig.json": '{ "extends": "$app/tsconfig", "include": ["src", "*"] }',
@@ -79,13 +89,14 @@ const SVELTE_KIT: App = {
 };
 
 /** Builds the app of a page of the documentation for production, and returns its folder. */
-async function build({ docs, packages, page, server, route, toRoute, files, build }: App, service: string) {
+async function build(app: App, service: string) {
+  const { docs, packages, page, server, route, toRoute, withDescription, files, build } = app;
   const folder = await project.installTools(...packages, project.tarball);
   const documented = appFilesIn(docs, service);
   const [[, checkout = ""] = []] = [...filesIn(docs, service)].filter(([name]) =>
     name.startsWith("Checkout."),
   );
-  const all = new Map([...Object.entries(files), ...documented, [page, checkout]]);
+  const all = new Map([...Object.entries(files), ...documented, [page, withDescription(checkout)]]);
   const pay = documented.get(route) ?? "";
   for (const [name, method] of [
     ["pix", "POST"],
@@ -154,7 +165,7 @@ test.each(
     ],
   ),
 )(
-  "a production build of %s renders the page on the server, hydrates it in silence under its policy, and takes a pix and a card",
+  "a production build of %s renders the page on the server, hydrates it in silence under its policy, runs no script of a visitor, and takes a pix and a card",
   async (_, app) => {
     vi.stubEnv("NODE_ENV", "production");
     for (const name of ["NUXT_TELEMETRY_DISABLED", "DO_NOT_TRACK"]) vi.stubEnv(name, "1");
@@ -180,6 +191,14 @@ test.each(
     expect(rendered.headers.get("content-security-policy")).toContain("'nonce-");
     expect(await rendered.text()).toContain(`<payment-card-form base-url="${sandbox.baseUrl}"`);
 
+    const script = "<script ><script>window.isInjected = true</script>";
+    const { page: injected, browserErrors: injectedErrors } = await visit(
+      `${url}?q=${encodeURIComponent(script)}`,
+    );
+    await injected.getByLabel("Card number").waitFor();
+    expect(await injected.locator("meta[name=description]").getAttribute("content")).toBe(script);
+    expect(await injected.evaluate(() => "isInjected" in window)).toBe(false);
+
     const other = await serve(app, folder, sandbox);
     const { page: otherPage, browserErrors: otherErrors } = await visit(other.url);
     await payByCard(otherPage, "4111111111111111");
@@ -189,7 +208,7 @@ test.each(
       "approved",
       "approved",
     ]);
-    expect([...browserErrors, ...otherErrors]).toEqual([]);
+    expect([...browserErrors, ...injectedErrors, ...otherErrors]).toEqual([]);
     expect([...hosts].sort()).toEqual([new URL(url).host, new URL(sandbox.baseUrl).host].sort());
   },
 );
