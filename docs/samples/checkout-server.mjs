@@ -59,11 +59,14 @@ const EXPIRED = {
   text: "The code has expired. If you have paid, please do not pay again. If not, try again in a few minutes.",
 };
 
-/** What to show if the pix is paid. Another amount than that of the order is for a person: see `onReview`. */
+/** Another amount is for a person: see `onReview`. A response may lack `paidAmount`, or have 0 there. */
+const isExact = ({ amount, paidAmount }) => (paidAmount || amount) === details.amount;
+
+/** What to show if the pix is paid. */
 async function findPixPayment() {
-  const { amount, transaction } = (await store.get(order.pix)) ?? {};
+  const { transaction } = (await store.get(order.pix)) ?? {};
   if (transaction?.status !== "approved") return undefined;
-  return (transaction.paidAmount || transaction.amount) === amount ? ALREADY_PAID : PAID_OTHER_AMOUNT;
+  return isExact(transaction) ? ALREADY_PAID : PAID_OTHER_AMOUNT;
 }
 
 /** Whether a pix has expired. A time without a zone is UTC. */
@@ -78,13 +81,14 @@ const routes = {
     if (pixPayment) return pixPayment;
     try {
       const params = { ...details, externalRef: order.card, installments: 1, card: { hash: token } };
-      const { status } = await payments.transactions.createCard(params);
-      if (status === "approved") markPaid(order.card); // there may be no postback
-      if (status === "refused")
+      const card = await payments.transactions.createCard(params);
+      if (card.status === "refused")
         return { again: true, text: "Your card was declined. Try another card, or pay with pix." };
-      return {
-        text: status === "approved" ? "Paid. Thank you!" : "We are checking your payment and will email you.",
-      };
+      if (["refunded", "chargedback"].includes(card.status)) return { text: "We have returned your money." };
+      if (card.status !== "approved" || !isExact(card))
+        return { text: "We are checking your payment and will email you." };
+      markPaid(order.card); // there may be no postback
+      return { text: "Paid. Thank you!" };
     } catch (error) {
       console.error(error); // without keys and card data
       if (!isPaymentsError(error) || error.mayHaveCharged) throw error; // after a 500, the page asks not to pay again
@@ -152,6 +156,9 @@ const server = createServer(async (request, response) => {
   const isCall = request.method === "POST" && Object.hasOwn(routes, name);
   const file = files.get(name);
   if (!isCall && !file) return response.writeHead(404).end();
+  // Pages of other sites can send forms and texts here, but no JSON.
+  if (isCall && !request.headers["content-type"]?.startsWith("application/json"))
+    return response.writeHead(415).end();
   try {
     const body = isCall ? JSON.stringify(await routes[name](await readJson(request))) : await readFile(file);
     const type = isCall ? "application/json" : types[extname(name || "index.html")];

@@ -7,6 +7,7 @@ import { start } from "../../sandbox/support/running.ts";
 import { useBrowser, visit } from "../../support/browsing.ts";
 import { freePort, root, run } from "../../support/running.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { tokenFor } from "../support/card-token.ts";
 import { filesIn, type SiteOptions, startDocumentedSite } from "./documented-site.ts";
 import { buildFrameworkPage, type FrameworkName, installFrameworkTools } from "./framework-page.ts";
 
@@ -14,15 +15,19 @@ useBrowser();
 beforeAll(installFrameworkTools, 120_000);
 
 /** Starts the documented server where `index.html` is, and returns its address. */
-async function startServer({ baseUrl }: Sandbox): Promise<string> {
+async function runServer({ baseUrl }: Sandbox) {
   const folder = temporaryFolder();
   for (const [name, content] of filesIn("elements.md", baseUrl)) writeFileSync(join(folder, name), content);
   const env = [`PORT=${await freePort()}`, `PAYMENTS_BASE_URL=${baseUrl}`];
   const server = run("env", [...env, "node", join(root, "docs/samples/checkout-server.mjs")], folder);
   onTestFinished(server.kill);
   const [address] = await server.printed(/http:\S+/);
-  return address;
+  return { address, server };
 }
+
+const startServer = async (sandbox: Sandbox) => (await runServer(sandbox)).address;
+
+const JSON_TYPE = { "content-type": "application/json" };
 
 const SAMPLES = ["docs/samples/checkout.js", "docs/samples/checkout.css"];
 
@@ -46,7 +51,10 @@ async function open(sandbox: Sandbox, files = plainPage(sandbox.baseUrl)) {
   const received: string[] = [];
   const shop: SiteOptions["shop"] = async (path, body) => {
     if (path === "/pay") received.push(body);
-    const response = await fetch(address + path, body === "" ? {} : { method: "POST", body });
+    const response = await fetch(
+      address + path,
+      body === "" ? {} : { method: "POST", headers: JSON_TYPE, body },
+    );
     return response.ok ? await response.json() : undefined;
   };
   const extraPolicy = "; require-trusted-types-for 'script'"; // allowed by docs/pci.md
@@ -92,7 +100,14 @@ async function getsASecondPix(sandbox: Sandbox, page: Page): Promise<void> {
 const isFormVisible = (page: Page) => page.locator("form").isVisible();
 
 const post = async (url: string, body = {}) =>
-  (await fetch(url, { method: "POST", body: JSON.stringify(body) })).json();
+  (await fetch(url, { method: "POST", headers: JSON_TYPE, body: JSON.stringify(body) })).json();
+
+/** Reports with a signed postback that the first transaction was paid over another amount than that of the order. */
+async function reportOtherAmount({ gateway }: Sandbox): Promise<void> {
+  const { id, postBackUrl = "", externalId: externalRef } = gateway.transactions[0] ?? {};
+  const body = JSON.stringify({ id, externalRef, status: "approved", amount: 500 });
+  await fetch(postBackUrl, { method: "POST", headers: JSON_TYPE, body });
+}
 
 test("the documented server and the page without a framework take a pix, and then no card", async () => {
   const sandbox = await start();
@@ -129,19 +144,53 @@ test("the documented server says of a pix that was paid over another amount neit
   const sandbox = await start();
   const address = await startServer(sandbox);
   await post(`${address}/pix`);
-  const { id, postBackUrl = "", externalId: externalRef } = sandbox.gateway.transactions[0] ?? {};
-  await fetch(postBackUrl, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ id, externalRef, status: "approved", amount: 500 }),
-  });
+  await reportOtherAmount(sandbox);
 
   for (const path of ["/pix", "/pay"]) {
     const { text, pix } = await post(address + path, { token: "unused" });
     expect([text, pix]).toEqual([expect.stringContaining("another amount"), undefined]);
   }
-  sandbox.gateway.pay(id ?? 0);
+  sandbox.gateway.pay(lastIdOf(sandbox));
   await expect.poll(() => post(`${address}/pix`)).toEqual({ text: expect.stringContaining("already paid") });
+});
+
+test.each(["/pay", "/pix"])(
+  "the documented server charges nothing for a page of another site: %s",
+  async (path) => {
+    const sandbox = await start();
+    const address = await startServer(sandbox);
+
+    const body = JSON.stringify({ token: await tokenFor(sandbox, APPROVED) });
+    const { status } = await fetch(address + path, { method: "POST", body }); // text/plain
+
+    expect(status).toBe(415);
+    expect(sandbox.gateway.transactions).toEqual([]);
+  },
+);
+
+test("the documented server ships no card that was paid over another amount", async () => {
+  const sandbox = await start();
+  const { address, server } = await runServer(sandbox);
+  const pay = async (number: string) => post(`${address}/pay`, { token: await tokenFor(sandbox, number) });
+  await pay("4000000000009235"); // pending
+  await reportOtherAmount(sandbox);
+
+  const result = await pay(APPROVED);
+
+  expect(result).toEqual({ text: expect.stringContaining("checking") });
+  await expect.poll(server.stderr).toContain("Check ");
+  expect(server.stdout()).not.toContain("ship it");
+});
+
+test("the documented server says that the money of a refunded card was returned", async () => {
+  const sandbox = await start();
+  const address = await startServer(sandbox);
+  const pay = async () => post(`${address}/pay`, { token: await tokenFor(sandbox, APPROVED) });
+  await pay();
+
+  sandbox.gateway.refund(lastIdOf(sandbox));
+
+  await expect.poll(pay).toEqual({ text: expect.stringContaining("returned your money") });
 });
 
 test.each<[FrameworkName, string]>([

@@ -14,7 +14,7 @@ const VIEWS: readonly (readonly [RegExp, ShopView])[] = [
   [/^Paid\.|already paid/, "paid"],
   [/declined/, "declined"],
   [/not been charged/, "error"],
-  [/checking|expired/, "waiting"],
+  [/checking|expired|returned/, "waiting"],
 ];
 
 function viewOf(text: string): ShopView {
@@ -39,7 +39,11 @@ async function start(service: ShopService): Promise<Shop> {
       const { url } = await program;
       const path = order.method === "pix" ? "/pix" : "/pay";
       const body = JSON.stringify({ token: await order.cardToken?.() });
-      const response = await fetch(url + path, { method: "POST", body });
+      const response = await fetch(url + path, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body,
+      });
       // "We do not know yet whether you have paid", or "There is no pix code yet".
       if (!response.ok) return "waiting";
       const { text, pix } = (await response.json()) as { text: string; pix?: object };

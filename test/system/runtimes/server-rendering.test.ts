@@ -9,6 +9,7 @@ import { renderToString } from "vue/server-renderer";
 import { start } from "../../sandbox/support/running.ts";
 import { useBrowser, visit } from "../../support/browsing.ts";
 import { freePort, root, run } from "../../support/running.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { appFilesIn, filesIn } from "../docs/documented-site.ts";
 import { succeed } from "../support/consumer.ts";
 import { useProject, withMatrix } from "../support/matrix.ts";
@@ -51,10 +52,7 @@ const NUXT: App = {
   route: "server/routes/pay.post.ts",
   toRoute: (name, method) => `server/routes/${name}.${method.toLowerCase()}.ts`,
   withDescription: (checkout) =>
-    checkout.replace(
-      "</script>",
-      "useSeoMeta({ description: String(useRoute().query.q) });\n</script>",
-    ),
+    checkout.replace("</script>", "useSeoMeta({ description: String(useRoute().query.q) });\n</script>"),
   files: { "public/favicon.ico": "" },
   build: [["nuxt", "build"]],
   built: ".output/server/index.mjs",
@@ -119,14 +117,14 @@ async function build(app: App, service: string) {
   return folder;
 }
 
-/** Starts the built app, for a new order. */
+/** Starts the built app, for a new order: the shop keeps it in the working directory. */
 async function serve({ built }: App, folder: string, { baseUrl, secretKey, publicKey }: Sandbox) {
   const port = await freePort();
   const url = `http://localhost:${port}`;
   const secrets = [`PAYMENTS_SECRET_KEY=${secretKey}`, `PAYMENTS_PUBLIC_KEY=${publicKey}`];
   const shop = [`PAYMENTS_POSTBACK_SECRET=${"x".repeat(32)}`, `SHOP_URL=${url}`, `PORT=${port}`];
   const env = [`PAYMENTS_BASE_URL=${baseUrl}`, ...secrets, ...shop];
-  const server = run("env", [...env, "node", built], folder);
+  const server = run("env", [...env, "node", join(folder, built)], temporaryFolder());
   onTestFinished(server.kill);
   await server.printed(/Listening/);
   return { url, server };
