@@ -38,6 +38,14 @@ class AnyAmount extends ShopWithOneCallback {
   }
 }
 
+class AnyAmountOfARepeat extends RightShop {
+  override async payByPix(params: Parameters<RightShop["payByPix"]>[0]) {
+    await super.payByPix(params);
+    const { transaction } = (await this.store.get(params.externalRef)) ?? {};
+    if (transaction?.status === "approved") await this.ship(params.externalRef);
+  }
+}
+
 class AnyOrder extends ShopWithOneCallback {
   isPaid({ status }: Postback, { amountMatches = false }: PostbackContext) {
     return status === "approved" && amountMatches;
@@ -259,7 +267,13 @@ test.concurrent.for<[string, new (service: ShopService) => RightShop, string, st
     "ships for any amount",
     AnyAmount,
     "a postback over another amount ships nothing",
-    "charged 0 and 1 unpaid pix, shipped 1; the customer saw: code",
+    "charged 0 and 1 unpaid pix, shipped 1; the customer saw: code, paid",
+  ],
+  [
+    "ships for any amount of the pix that a repeat returns",
+    AnyAmountOfARepeat,
+    "a postback over another amount ships nothing",
+    "charged 0 and 1 unpaid pix, shipped 1; the customer saw: code, paid",
   ],
   [
     "ships for each confirmation",

@@ -76,6 +76,7 @@ const RULES = rules({
       const pix = await customer.orderPix();
 
       await customer.post(pix, "approved", { amount: 1 });
+      await customer.pay();
 
       await customer.isNotShipped();
     },
