@@ -1,9 +1,11 @@
+import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { postgresStore } from "payments-sdk/idempotency";
 import { createGateway, type GatewayOptions } from "payments-sdk/sandbox";
 import { Pool } from "pg";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { aGate, type Reply, startServer } from "../../support/http-server.ts";
 import { aPix } from "../../support/merchant.ts";
 import { startPostgres } from "../../support/postgres-server.ts";
@@ -61,6 +63,7 @@ export default {
 interface Ports {
   readonly shop: number;
   readonly caller: number;
+  readonly database: number;
 }
 
 const toVariables = (service: string, shop: string) => ({
@@ -71,7 +74,7 @@ const toVariables = (service: string, shop: string) => ({
   PAYMENTS_POSTBACK_SECRET: "only for this test, never for a shop",
 });
 
-function toConfig({ shop, caller }: Ports, service: string): string {
+function toConfig({ shop, caller, database }: Ports, service: string): string {
   const settings = readFileSync(join(folder, "wrangler.jsonc"), "utf8");
   const [, date] = /"compatibility_date": "(.*)"/.exec(settings) ?? [];
   const variables = Object.entries(toVariables(service, `http://127.0.0.1:${shop}`));
@@ -82,7 +85,7 @@ const config :Workerd.Config = (
     (name = "shop", worker = .shop),
     (name = "caller", worker = .caller),
     (name = "net", network = (allow = ["public", "private"])),
-    (name = "database", external = (address = "127.0.0.1:${databasePort}", tcp = ())),
+    (name = "database", external = (address = "127.0.0.1:${database}", tcp = ())),
   ],
   sockets = [
     (name = "shop", address = "127.0.0.1:${shop}", http = (), service = "shop"),
@@ -136,9 +139,9 @@ async function startService({ postbacks = {}, responses }: Setting) {
 }
 
 /** Starts the Worker, and a service that it pays with. */
-async function startShop(setting: Setting = {}) {
+async function startShop(setting: Setting = {}, database = databasePort) {
   const { gateway, baseUrl, arrivals } = await startService(setting);
-  const ports = { shop: await freePort(), caller: await freePort() };
+  const ports = { shop: await freePort(), caller: await freePort(), database };
   const file = join(folder, `${ports.shop}.capnp`);
   writeFileSync(file, toConfig(ports, baseUrl));
   // `--experimental` is for the call of `scheduled`.
@@ -185,6 +188,19 @@ async function shipmentsOf(id: string): Promise<number> {
 /** Those of the Worker. */
 const OTHER_CONNECTIONS =
   "SELECT FROM pg_stat_activity WHERE datname IS NOT NULL AND application_name <> 'test'";
+/** A database that accepts connections, and never answers. Returns its port. */
+async function startSilentDatabase(): Promise<number> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => void sockets.push(socket.on("error", () => undefined)));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
 const PENDING = { http: 200, status: "pending", code: expect.stringMatching(/^000201/), error: undefined };
 
 beforeAll(async () => {
@@ -195,12 +211,16 @@ beforeAll(async () => {
   };
 });
 
-test("the Worker of docs/workers.md ships a paid order once, and closes its connections, in Node as well", async () => {
+async function importWorker() {
   interface Worker {
     fetch(request: Request, env: object, ctx: object): Promise<Response>;
   }
   const pages = join(root, "reports/database-pages");
-  const { default: worker } = await importCode<{ default: Worker }>(codeOf("workers"), pages, "workers");
+  return (await importCode<{ default: Worker }>(codeOf("workers"), pages, "workers")).default;
+}
+
+test("the Worker of docs/workers.md ships a paid order once, and closes its connections, in Node as well", async () => {
+  const worker = await importWorker();
   const waiting: Promise<unknown>[] = [];
   const call = (url: string, init: RequestInit) =>
     worker.fetch(new Request(url, init), env, { waitUntil: (work: Promise<unknown>) => waiting.push(work) });
@@ -219,6 +239,25 @@ test("the Worker of docs/workers.md ships a paid order once, and closes its conn
   expect((await database.query(OTHER_CONNECTIONS)).rows).toEqual([]);
 });
 
+test("the Worker of docs/workers.md responds if its database accepts a connection and is silent", async () => {
+  const connectionString = `postgres://shop@127.0.0.1:${await startSilentDatabase()}/shop`;
+  const env = {
+    ...toVariables("http://127.0.0.1:9", "http://shop.example"),
+    HYPERDRIVE: { connectionString },
+  };
+  const waiting: Promise<unknown>[] = [];
+  const waitUntil = (work: Promise<unknown>) => void waiting.push(work);
+  const logged = vi.spyOn(console, "error").mockReturnValue();
+  onTestFinished(() => logged.mockRestore());
+
+  const request = new Request("http://shop.example/orders/1/pix", { method: "POST" });
+  const { status } = await (await importWorker()).fetch(request, env, { waitUntil });
+
+  expect(status).toBe(500);
+  expect(String(logged.mock.lastCall?.[0])).toContain("timeout");
+  await Promise.all(waiting);
+});
+
 describe.each(withMatrix([], [PACKAGES.join(" ")]))("%s: the Worker of docs/workers.md", () => {
   const project = useProject();
   beforeAll(() => bundleWorker(project.folder), 300_000);
@@ -235,6 +274,12 @@ describe.each(withMatrix([], [PACKAGES.join(" ")]))("%s: the Worker of docs/work
     expect(orders.map((id) => gateway.chargesFor(id).length)).toEqual(Array(6).fill(1));
     for (const { headers, body } of arrivals) expect(headers["content-length"]).toBe(String(body.length));
     expect(logs()).toBe("");
+  });
+
+  test("responds if its database accepts a connection and is silent", async () => {
+    const { asCaller } = await startShop({}, await startSilentDatabase());
+
+    expect(JSON.parse(await asCaller("/cron")).outcome).toBe("exception");
   });
 
   test("ships a paid order once, although each postback arrives three times", async () => {
