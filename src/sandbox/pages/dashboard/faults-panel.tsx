@@ -101,7 +101,7 @@ export function FaultsPanel({ armed, kinds }: FaultsView) {
 }
 
 /** Focuses the panel of the faults, and so scrolls to it. Opens the drawer that it may be in. */
-export function showFaultsPanel(): void {
+function showFaultsPanel(): void {
   const tools = document.getElementById("tools");
   if (tools?.popover) tools.togglePopover(true);
   document.getElementById("faults-heading")?.focus();
