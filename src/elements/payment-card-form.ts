@@ -352,7 +352,7 @@ export class PaymentCardForm extends ElementBase {
     } catch (error) {
       this.#setBusy(false);
       this.#showError(error);
-      // The page has reset, changed or removed the element by itself.
+      // Not a failure: the element was reset, changed or removed.
       if (!controller.signal.aborted) this.#emit("payment-error", { error });
       throw error;
     }

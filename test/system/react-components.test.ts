@@ -67,7 +67,7 @@ async function open(name: PageName, { lang = "pt", width = 1280, service = SERVI
 const topBelow = (page: BrowserPage) =>
   page.locator("#below").evaluate((below) => below.getBoundingClientRect().top);
 
-/** How much the browser says that the page has moved by itself. */
+/** The sum of the layout shifts that the browser reports. */
 const layoutShiftIn = (page: BrowserPage) =>
   page.evaluate(
     () =>
