@@ -8,7 +8,7 @@ import { cannotListen } from "./command-failure.ts";
 import type { Context } from "./context.ts";
 import { bold, dim, green, Output, red, yellow } from "./output.ts";
 import { readSettings, readSigner } from "./settings.ts";
-import { displayUrl, readWebUrl } from "./urls.ts";
+import { displayUrl, isLoopback, readWebUrl } from "./urls.ts";
 
 const HOST = "127.0.0.1";
 const BODY_MAX_BYTES = 1024 * 1024;
@@ -30,8 +30,8 @@ export function listenCommand(context: Context): Command {
     summary: "Receive postbacks, check their signatures, print them and forward them.",
     details: [
       "Without --forward-to, the response is 204. With it, the response is that of the target, or 502 if",
-      "the target cannot be reached. To verify the signatures of postback URLs, set",
-      "PAYMENTS_POSTBACK_SECRET, and also PAYMENTS_POSTBACK_KID if your kid is not 1.",
+      "the target cannot be reached, or responds with over 1 MB. To verify the signatures of postback",
+      "URLs, set PAYMENTS_POSTBACK_SECRET, and also PAYMENTS_POSTBACK_KID if your kid is not 1.",
     ].join("\n"),
     examples: [
       "payments listen --forward-to http://localhost:3000/postbacks",
@@ -48,7 +48,7 @@ export function listenCommand(context: Context): Command {
       const signer = await readSigner(readSettings(context));
       const { parsePostback } = await import("../postbacks.ts");
       const { formatBRL } = await import("../index.ts");
-      const receiver = { target, signer, parsePostback };
+      const receiver = { target, tunnel, signer, parsePostback, output };
       const server = createServer((request, response) => {
         void receive(request, response, receiver).then(
           (received) => received && printPostback(output, received, formatBRL),
@@ -104,8 +104,10 @@ interface Verification {
 
 interface Receiver {
   readonly target: URL | undefined;
+  readonly tunnel: URL | undefined;
   readonly signer: PostbackUrlSigner | undefined;
   readonly parsePostback: (body: Uint8Array) => Postback;
+  readonly output: Output;
 }
 
 async function verify(url: string, body: Uint8Array, receiver: Receiver): Promise<Verification> {
@@ -144,6 +146,18 @@ interface Received extends Verification {
   readonly durationMs: number;
 }
 
+/**
+ * Why a request is refused: a website may have sent it. Browsers send `Origin` with a POST, but older ones not to the
+ * same origin, and with DNS rebinding, a website's own name points to this machine. Then `Host` has that name.
+ */
+function findRefusal({ headers }: IncomingMessage, tunnel: URL | undefined): string | undefined {
+  if (headers.origin !== undefined) return "Refused a request of a browser. Only servers send postbacks.";
+  const { host = "" } = headers;
+  const name = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : "";
+  if (isLoopback(name) || name === tunnel?.hostname) return undefined;
+  return `Refused a request to the host ${host}. If it is your tunnel, pass its URL as --public-url.`;
+}
+
 /** Responds to a request. Returns `undefined` if the request is not printed. */
 async function receive(
   request: IncomingMessage,
@@ -153,6 +167,12 @@ async function receive(
   const at = new Date();
   if (request.method !== "POST") {
     response.writeHead(405, { allow: "POST" }).end("Send postbacks to this URL with POST.\n");
+    return undefined;
+  }
+  const refusal = findRefusal(request, receiver.tunnel);
+  if (refusal !== undefined) {
+    receiver.output.note(refusal);
+    response.writeHead(403, { connection: "close" }).end(`${refusal}\n`);
     return undefined;
   }
   const body = await readBody(request);
@@ -172,10 +192,11 @@ async function receive(
   return { ...verification, at, forwarded, durationMs };
 }
 
-async function readBody(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const chunks: Buffer[] = [];
+/** Returns `undefined` for more than 1 MB, of which the rest is not read. */
+async function readBody(from: AsyncIterable<Uint8Array> | []): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of from) {
     length += chunk.length;
     if (length > BODY_MAX_BYTES) return undefined;
     chunks.push(chunk);
@@ -202,14 +223,16 @@ async function forward(
   try {
     const signal = AbortSignal.timeout(FORWARD_TIMEOUT_MS);
     const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });
+    const responseBody = await readBody(response.body ?? []);
+    if (responseBody === undefined) return { status: 502, error: "response over 1 MB" };
     const relevant = ["content-type", "location", "retry-after"];
     return {
       status: response.status,
       headers: Object.fromEntries([...response.headers].filter(([name]) => relevant.includes(name))),
-      body: await response.bytes(),
+      body: responseBody,
     };
   } catch (error) {
-    const problem = error instanceof DOMException ? "no response within 30 s" : "cannot be reached";
+    const problem = error instanceof DOMException ? "no complete response within 30 s" : "cannot be reached";
     return { status: 502, error: problem };
   }
 }

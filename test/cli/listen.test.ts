@@ -1,6 +1,7 @@
+import { request as httpRequest, type OutgoingHttpHeaders } from "node:http";
 import { PostbackUrlSigner } from "payments-sdk/postbacks";
-import { expect, test } from "vitest";
-import { type HttpServer, startServer } from "../support/http-server.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { type HttpServer, type Reply, stallInBody, startServer } from "../support/http-server.ts";
 import { freePort } from "../support/running.ts";
 import { startCli } from "./support/run-cli.ts";
 
@@ -68,6 +69,77 @@ test("it responds with 502 if the target cannot be reached", async () => {
   await expect.poll(events).toHaveLength(2);
   expect(events()[1].forwarded.error).toBe("cannot be reached");
 });
+
+/** Sends a byte more than 1 MB per connection, and then never ends. */
+const withoutEnd: Reply = async ({ response, requestRead }) => {
+  await requestRead;
+  response.writeHead(200).write("x".repeat(1024 * 1024 + 1));
+};
+
+test.each([
+  ["is larger than 1 MB", withoutEnd, "response over 1 MB"],
+  ["does not end in time", stallInBody(200, "x"), "no complete response within 30 s"],
+])("it responds with 502 if the response of the target %s", async (_what, reply, error) => {
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
+  vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => timeout(ms / 30));
+  onTestFinished(() => void vi.restoreAllMocks());
+  let connectionClosed = false;
+  const shop = await startServer((exchange) => {
+    exchange.response.once("close", () => {
+      connectionClosed = true;
+    });
+    return reply(exchange);
+  });
+  const { events, postbackUrl } = await startListening({ forwardTo: shop.baseUrl });
+
+  const response = await post(postbackUrl);
+
+  expect([response.status, await response.text()]).toEqual([502, ""]);
+  await expect.poll(events).toHaveLength(2);
+  expect(events()[1].forwarded).toMatchObject({ status: 502, error });
+  await expect.poll(() => connectionClosed).toBe(true);
+});
+
+test("it returns a response of up to 1 MB", async () => {
+  const body = "x".repeat(1024 * 1024);
+  const shop = await startServer(({ requestRead, response }) => requestRead.then(() => response.end(body)));
+  const { postbackUrl } = await startListening({ forwardTo: shop.baseUrl });
+
+  const response = await post(postbackUrl);
+
+  expect([response.status, (await response.text()) === body]).toEqual([200, true]);
+});
+
+test.each<[headers: OutgoingHttpHeaders, status: number]>([
+  [{ host: "evil.example" }, 403], // DNS rebinding
+  [{ host: "tunnel.example.evil.example" }, 403],
+  [{ host: "127.0.0.1.evil.example" }, 403],
+  [{ origin: "https://evil.example" }, 403],
+  [{ origin: "null" }, 403],
+  [{ host: "localhost:4020" }, 201],
+  [{ host: "hooks.localhost" }, 201],
+  [{ host: "TUNNEL.example:443" }, 201],
+])(
+  "only servers reach the target, by the name of this machine or of the tunnel: %j is %i",
+  async (headers, status) => {
+    const shop = await startShop();
+    const port = String(await freePort());
+    const tunnel = ["--public-url", "https://tunnel.example/hook"];
+    const run = startCli(["listen", "--port", port, "--forward-to", shop.baseUrl, ...tunnel]);
+    await expect.poll(run.stdout).toContain("Ctrl-C");
+
+    const received = await new Promise((resolve, reject) => {
+      const outgoing = httpRequest({ port, host: "127.0.0.1", method: "POST", headers }, (incoming) => {
+        resolve(incoming.resume().statusCode);
+      });
+      outgoing.once("error", reject).end(POSTBACK);
+    });
+
+    expect(received).toBe(status);
+    expect(shop.arrivals).toHaveLength(status === 201 ? 1 : 0);
+    expect(run.stderr() === "").toBe(status === 201);
+  },
+);
 
 test("it returns a redirect of the target instead of following it", async () => {
   const headers = { location: "/elsewhere" };
