@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { createGateway, type Gateway, type SandboxRequest } from "payments-sdk/sandbox";
 import { describe, expect, test } from "vitest";
 import { openSandbox } from "./support/control.ts";
@@ -195,6 +196,74 @@ describe("keys, card tokens and card data are redacted", () => {
     expect(responseBody).toContain(gateway.transactions[0]?.pix?.qrcodeText);
   });
 
+  const OTHER_PAN = "4539578763621486";
+  const LONGER = [
+    ...[`order-${OTHER_PAN}`, `x${OTHER_PAN}y`, "2024-4539 5787 6362 1486", "n.4539-5787-6362-1486/7"],
+    ...["pedido４５３９５７８７６３６２１４８６", "3782-822463-10005 a", "card: 4539 - 5787 - 6362 - 1486"],
+  ];
+
+  test.each(LONGER)("from a longer reference, in the path, the query and the body: %s", async (reference) => {
+    const gateway = createGateway();
+    const { post, create } = merchantOf(gateway);
+
+    await create(aPix({ externalRef: reference, metadata: JSON.stringify({ reference }) }));
+    await post(`/orders/${encodeURIComponent(reference)}?ref=${encodeURIComponent(reference)}`, {
+      reference,
+    });
+
+    const [created, other] = gateway.requests;
+    const { externalRef, metadata } = JSON.parse(String(created?.requestBody));
+    const { data } = JSON.parse(String(created?.responseBody));
+    const logged = [externalRef, metadata, data.externalId, data.metadata, other?.path, other?.requestBody];
+    for (const text of logged) expect(text).not.toMatch(/[\d０-９]{3}/);
+    expect(gateway.transactions).toMatchObject([{ externalId: reference }]);
+  });
+
+  test("from the origin of the page", async () => {
+    const gateway = createGateway();
+    const sent = [`https://order-${OTHER_PAN}.example`, "https://shop.example"];
+
+    for (const origin of sent) await gateway.fetch(`${gateway.baseUrl}/x`, { headers: { origin } });
+
+    const origins = gateway.requests.map(({ origin }) => origin);
+    expect(origins).toEqual(["https://order-[redacted].example", "https://shop.example"]);
+  });
+
+  test("but no reference that is plainly not a card number", async () => {
+    const digits = (length: number) =>
+      fc
+        .array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length })
+        .map((all) => all.join(""));
+    const time = fc.date({ min: new Date("2020-01-01"), max: new Date("2035-12-31"), noInvalidDate: true });
+    const reference = fc.oneof(
+      fc.tuple(time, fc.integer({ min: 1_000_001, max: 899_000_999 })).map(([at, id]) => `${+at}-${id}`),
+      time.map((at) => at.toISOString()),
+      fc
+        .tuple(time, digits(8))
+        .map(([at, serial]) => `${at.toISOString().slice(0, 10).replaceAll("-", "")}${serial}`),
+      fc.tuple(time, digits(3)).map(([at, micros]) => `${+at}${micros}`),
+      fc
+        .integer({ min: 13, max: 19 })
+        .chain(digits)
+        .filter((number) => !passesLuhn(number)),
+      fc.uuid(),
+    );
+    const around = fc.constantFrom("", "order-", "pedido ", "x", "#");
+    await fc.assert(
+      fc.asyncProperty(around, reference, around, async (before, middle, after) => {
+        const gateway = createGateway();
+        const externalRef = before + middle + after;
+
+        await merchantOf(gateway).create(aPix({ externalRef }));
+
+        const [{ requestBody = "", responseBody = "" } = {}] = gateway.requests;
+        const [{ pix, secureId } = {}] = gateway.transactions;
+        expect(requestBody).toContain(externalRef);
+        for (const text of [externalRef, pix?.qrcodeText, secureId]) expect(responseBody).toContain(text);
+      }),
+    );
+  });
+
   test("in time, even in a long text that looks like many tokens", async () => {
     const gateway = createGateway();
     const bait = ["-eyJ", "4 ", "sk_!", "basic  ", "%20"].map((text) => text.repeat(100_000));
@@ -205,6 +274,15 @@ describe("keys, card tokens and card data are redacted", () => {
     expect(gateway.requests).toHaveLength(bait.length);
   });
 });
+
+/** Luhn algorithm, from right to left. */
+function passesLuhn(number: string): boolean {
+  const values = [...number].reverse().map((digit, place) => {
+    const doubled = Number(digit) * (place % 2 === 0 ? 1 : 2);
+    return doubled > 9 ? doubled - 9 : doubled;
+  });
+  return values.reduce((sum, value) => sum + value, 0) % 10 === 0;
+}
 
 describe("GET requests of the control API", () => {
   async function openLog() {

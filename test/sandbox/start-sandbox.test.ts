@@ -48,7 +48,7 @@ test.each([
 });
 
 test.each([
-  ["/api/v1/transactions", "host: localhost", 2, 401],
+  ["/api/v1/transactions", "host: localhost", 2, 403],
   ["/api/v1/card-token?publicKey=pk_sandbox_public", "host: localhost", 1_000_000, 400], // read, and not JSON
   ["/api/v1/transactions", "host: localhost", 1_000_001, 413],
   ["/api/v1/transactions", "host: shop.example", 2, 403],
@@ -64,6 +64,40 @@ test.each([
 
     expect(connection.received()).toMatch(`HTTP/1.1 ${status} `);
     expect(connection.received()).toMatch(/^connection: close\r$/im);
+  },
+);
+
+const TOKENIZATION = "/api/v1/card-token?publicKey=pk_sandbox_public";
+const FOREIGN = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+
+test.each<[what: string, method: string, path: string, headers: Record<string, string>, status: number]>([
+  ["an image", "GET", "/api/v1/status", { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" }, 403],
+  ["an image of the token's path", "GET", TOKENIZATION, { "sec-fetch-site": "cross-site" }, 403],
+  ["a form", "POST", "/api/v1/transactions", { ...FOREIGN, "sec-fetch-mode": "navigate" }, 403],
+  ["a form of the token's path", "POST", TOKENIZATION, { ...FOREIGN, "sec-fetch-mode": "navigate" }, 403],
+  ["a fetch without CORS", "POST", TOKENIZATION, { ...FOREIGN, "sec-fetch-mode": "no-cors" }, 403],
+  ["a form of an old browser", "POST", "/api/v1/company", { origin: "null" }, 403],
+  ["another port of this machine", "GET", "/nothing", { "sec-fetch-site": "same-site" }, 403],
+  ["a card form", "OPTIONS", TOKENIZATION, { ...FOREIGN, "sec-fetch-mode": "cors" }, 204],
+  ["a card form", "POST", TOKENIZATION, { ...FOREIGN, "sec-fetch-mode": "cors" }, 400],
+  ["a card form of an old browser", "POST", TOKENIZATION, { origin: "https://shop.example" }, 400],
+  ["the address bar", "GET", "/api/v1/status", { "sec-fetch-site": "none" }, 200],
+  ["a server", "GET", "/api/v1/status", {}, 200],
+])(
+  "from a page, the service accepts only card forms: %s, %s %s with %j is %i",
+  async (_what, method, path, headers, status) => {
+    const sandbox = await start();
+    const connection = await openConnection(sandbox);
+    const lines = Object.entries({ host: "localhost", connection: "close", ...headers });
+
+    connection.write(
+      `${method} ${path} HTTP/1.1\r\n${lines.map((line) => `${line.join(": ")}\r\n`).join("")}\r\n`,
+    );
+    await connection.ended;
+
+    expect(connection.received()).toMatch(`HTTP/1.1 ${status} `);
+    expect(sandbox.gateway.requests).toHaveLength(status === 403 ? 0 : 1);
+    if (status === 403) expect(connection.received()).not.toMatch(/access-control/i);
   },
 );
 

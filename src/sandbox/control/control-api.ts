@@ -160,7 +160,7 @@ export function createControlApi(gateway: Gateway) {
  *
  * @param baseUrl URL of the sandbox, which can be a proxy that sends a different `Host`.
  */
-function isCrossOrigin({ headers }: Request, baseUrl: string): boolean {
+export function isCrossOrigin({ headers }: Request, baseUrl: string): boolean {
   const site = headers.get("sec-fetch-site") ?? "none";
   if (site !== "same-origin" && site !== "none") return true;
   const origin = headers.get("origin");

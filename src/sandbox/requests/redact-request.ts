@@ -41,11 +41,17 @@ function redactParameter(parameter: string): string {
   return isSecret ? `${redactEncoded(name)}=${REDACTED}` : redactEncoded(parameter);
 }
 
-/** Text in which something is redacted is encoded again, because its decoded form may contain control characters. */
+/**
+ * Text in which something is redacted is encoded again: its decoded form may contain control characters, and characters
+ * that separate the parts of a URL.
+ */
 function redactEncoded(text: string): string {
   const decoded = decode(text);
   const redacted = redactText(decoded);
-  return redacted === decoded ? text : encodeURI(redacted).replaceAll(encodeURI(REDACTED), REDACTED);
+  if (redacted === decoded) return text;
+  return encodeURI(redacted)
+    .replaceAll(encodeURI(REDACTED), REDACTED)
+    .replace(/[#&+?]/g, encodeURIComponent);
 }
 
 /** Unlike `decodeURIComponent`, which fails on a wrong `%` and on bytes that are not UTF-8, and would decode nothing. */
@@ -128,8 +134,14 @@ function isSensitive(field: string, owner = ""): boolean {
 /** Values by which a merchant searches, and codes of many digits in which a card number would be found by chance. */
 const IDENTIFIERS = ["externalRef", "externalId", "secureId", "secureUrl", "qrcode", "qrcodeText"];
 
+/** Only whole groups of digits count: a part of a longer number is a card number by chance. */
 function redactIdentifier(text: string): string {
-  return isCardNumber(text.replace(/[^\p{L}\p{N}]/gu, "")) ? REDACTED : redactSecrets(text);
+  const ascii = text.normalize("NFKC");
+  if (isCardNumber(ascii.replace(/[^\p{L}\p{N}]/gu, ""))) return REDACTED;
+  const redacted = redactSecrets(ascii).replace(GROUPED_NUMBER, (run) =>
+    !/[a-f]/i.test(run) && hasCardNumber(run.split(/\D+/)) ? REDACTED : run,
+  );
+  return redacted === ascii ? text : redacted;
 }
 
 /** A text can be JSON itself, as `metadata` is, or a form. */
@@ -139,12 +151,17 @@ function redactString(text: string): string {
   return value === undefined ? REDACTED : JSON.stringify(redactValue(value, "", "", false));
 }
 
-function redactText(text: string): string {
+/** Redacts a text of any kind. */
+export function redactText(text: string): string {
   const redactPair = (pair: string, name: string) => (isSensitive(name) ? `${name}: ${REDACTED}` : pair);
   return redactSecrets(text.normalize("NFKC"))
     .replace(FORM_PAIR, redactPair)
     .replace(JSON_PAIR, redactPair)
-    .replace(LONG_NUMBER, (run) => (hasCardNumber(run.replace(/\D/g, "")) ? REDACTED : run));
+    .replace(LONG_NUMBER, (run) => {
+      const digits = run.replace(/\D/g, "");
+      // Other digits, such as a security code, can stand before and after the number.
+      return hasCardNumber(digits.length > 16 ? [...digits] : run.split(/\D+/)) ? REDACTED : run;
+    });
 }
 
 /** A name and its value in a form, or in a piece of JSON. Bounded, so that a long text takes no longer. */
@@ -166,16 +183,25 @@ function redactSecrets(text: string): string {
 /** 13 digits or more, with what people and forms write between them. */
 const LONG_NUMBER = /\d(?:[^\p{L}\p{N}]{0,3}\d){12,}/gu;
 
-/** Lengths and first digits of the numbers that the card networks issue. */
-const CARD_NUMBER = /^(?:4\d{12}|3[0689]\d{12}|3[47]\d{13}|[2-6]\d{15}|[56]\d{16,17}|[4-6]\d{18})$/;
+/**
+ * A UUID, which is not looked through, or digits in groups as on a card. Between them is no `***`, as in pix codes, and
+ * no colon, as before a port.
+ */
+const GROUPED_NUMBER =
+  /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|(?<!\d)(?:\d{13,19}|\d{4}(?:[^\p{L}\p{N}*:/]{1,3}\d{3,6})+)(?!\d)/giu;
 
-/** Other digits, such as a security code, can stand before and after the number. */
-function hasCardNumber(digits: string): boolean {
-  if (digits.length > 100) return true; // too long to look through, and no reference
-  const starts = Array.from({ length: digits.length - 12 }, (_, start) => start);
-  return starts.some((start) =>
-    [13, 14, 15, 16, 17, 18, 19].some((length) => isCardNumber(digits.slice(start, start + length))),
-  );
+/** Lengths and first digits of the numbers that the card networks issue. None starts with a year, as dates do. */
+const CARD_NUMBER = /^(?:4\d{12}|3[0689]\d{12}|3[47]\d{13}|(?!2[01])[2-6]\d{15}|[56]\d{16,17}|[4-6]\d{18})$/;
+
+/** Whether consecutive groups of digits are a card number together. */
+function hasCardNumber(groups: readonly string[]): boolean {
+  return groups.some((_, start) => {
+    let digits = "";
+    return groups.slice(start, start + 19).some((group) => {
+      digits += group;
+      return isCardNumber(digits);
+    });
+  });
 }
 
 function isCardNumber(digits: string): boolean {

@@ -2,7 +2,7 @@ import type { Endpoint, ServiceEndpointName } from "../../spec/endpoints.ts";
 import { isJsonObject, parseJson } from "../body-rules.ts";
 import { type Clock, toTimestamp } from "../clock.ts";
 import type { FaultKind } from "../faults/fault.ts";
-import { redactPath, redactRequestBody, redactResponseBody } from "./redact-request.ts";
+import { redactPath, redactRequestBody, redactResponseBody, redactText } from "./redact-request.ts";
 
 /** How many requests a gateway keeps. */
 const REQUESTS_MAX = 1_000;
@@ -21,6 +21,8 @@ export interface SandboxRequest {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
+  /** The page that sent it, from the `Origin` header. Missing if no page did. */
+  readonly origin?: string;
   /** Missing if no endpoint has this path and method. */
   readonly endpoint?: ServiceEndpointName;
   /** HTTP status. Missing while no response was sent, and if a fault broke the connection. */
@@ -65,13 +67,17 @@ export function createRequestLog(clock: Clock, onChange: (request: SandboxReques
 
   return {
     /** Records a request that has arrived. @returns its id. */
-    start({ method, url }: Request, endpoint: ServiceEndpointName | undefined): number {
+    start({ method, url, headers }: Request, endpoint: ServiceEndpointName | undefined): number {
       lastId += 1;
       const at = toTimestamp(clock.now());
       const path = redactPath(new URL(url));
       startTimes.set(lastId, performance.now());
-      const request = { id: lastId, at, method, path, requestBody: "", responseBody: "" };
-      requests.set(lastId, endpoint ? { ...request, endpoint } : request);
+      const origin = headers.get("origin");
+      requests.set(lastId, {
+        ...{ id: lastId, at, method, path, requestBody: "", responseBody: "" },
+        ...(origin !== null && { origin: redactText(origin) }),
+        ...(endpoint && { endpoint }),
+      });
       requests.delete(lastId - REQUESTS_MAX);
       return lastId;
     },

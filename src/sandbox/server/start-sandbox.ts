@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { getRequestListener, type HttpBindings, RequestError } from "@hono/node-server";
 import { Hono } from "hono";
-import { createControlApi } from "../control/control-api.ts";
+import { createCardToken } from "../../spec/endpoints.ts";
+import { createControlApi, isCrossOrigin } from "../control/control-api.ts";
 import { createGateway, type Gateway } from "../gateway.ts";
 import type { GatewayOptions } from "../gateway-options.ts";
 import { servePage } from "../pages/serve-page.ts";
@@ -119,9 +120,21 @@ function createApp(gateway: Gateway, server: Server): Hono<{ Bindings: HttpBindi
   app.use(async ({ req }, next) => servePage(req.raw, basePath) ?? next());
   app.route("/", control);
   app.all("*", ({ req, env }) => {
+    if (isCrossOrigin(req.raw, gateway.baseUrl) && !isFromCardForm(req.raw, basePath)) {
+      return failure(403, "Not allowed from another site");
+    }
     return gateway.fetch(req.raw, { ip: env.incoming.socket.remoteAddress ?? "127.0.0.1" });
   });
   return app;
+}
+
+/**
+ * Whether a request can be from a card form, which is a page of another origin. A form, an image or a link never is: it
+ * does not ask for the right to read the response (CORS).
+ */
+function isFromCardForm({ url, method, headers }: Request, basePath: string): boolean {
+  if (new URL(url).pathname !== basePath + createCardToken.path) return false;
+  return ["POST", "OPTIONS"].includes(method) && (headers.get("sec-fetch-mode") ?? "cors") === "cors";
 }
 
 /** @param forbidden the response, if the `Host` header is not allowed. */

@@ -20,6 +20,7 @@ const messages = translate({
     (id: number) =>
       `A requisição ${id} não está no log. O sandbox guarda as últimas 1.000 requisições até ser encerrado.`,
   ],
+  origin: ["From a page of", "De uma página de"],
   why: ["Why it was refused", "Por que foi recusada"],
   fault: ["Simulated fault:", "Falha simulada:"],
   incomplete: [
@@ -78,6 +79,11 @@ function Content({ request, baseUrl }: ContentProps) {
         <HttpStatus request={request} />
         {request.durationMs !== undefined && <span>{request.durationMs} ms</span>}
         <Moment at={request.at} withDate />
+        {request.origin !== undefined && (
+          <span>
+            {messages.origin} <bdi>{request.origin}</bdi>
+          </span>
+        )}
         {transactionId !== undefined && (
           <a href={hrefOf({ view: "transactions", openId: transactionId })}>
             {words.transaction} {transactionId}
