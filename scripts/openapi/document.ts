@@ -40,7 +40,7 @@ const OPERATIONS: Readonly<Record<OperationName, Operation>> = {
       "Do not repeat a request whose response was lost: the customer may have been charged.",
     ].join("\n\n"),
     assumptions:
-      "envelope transaction-ids installments-of-a-pix pix-code traceable item-fields refused-pix moves-out-of-approved other-moves unknown-fields second-card-path idempotency lost-pix pix-fields",
+      "envelope transaction-ids installments-of-a-pix pix-code traceable item-fields refused-pix moves-out-of-approved med other-moves unknown-fields second-card-path idempotency lost-pix pix-fields",
     requestBody: body("CreateTransactionRequest", { examples: examples.REQUEST_EXAMPLES }),
     success: success("The transaction was created. Read `data.status`.", ref("TransactionResponse"), {
       examples: examples.RESPONSE_EXAMPLES,

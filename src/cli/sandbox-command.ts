@@ -37,6 +37,7 @@ export function sandboxCommand(context: Context): Command {
       "how an amount outside the limits fails (default: by_method)",
     )
     .option("--pix-cancelled-as <canceled|cancelled>", "status of a cancelled pix (default: canceled)")
+    .option("--pix-returned-as <refunded|chargedback>", "status after a MED (default: refunded)")
     .option("--echo <all|documented>", "request fields that a created transaction returns (default: all)")
     .option("--envelope-status <201|1>", "`status` in a create response (default: 201)", parseWholeNumber)
     .option("--sellers-path <path>", "path of the seller endpoints (default: /sellers)")

@@ -8,7 +8,7 @@ import { bold, Output } from "./output.ts";
 import { readSettings } from "./settings.ts";
 import { displayUrl, readWebUrl } from "./urls.ts";
 
-const MOVES: readonly MoveName[] = ["pay", "expire", "refund", "chargeback", "cancel"];
+const MOVES: readonly MoveName[] = ["pay", "expire", "refund", "med", "chargeback", "cancel"];
 
 const DEFAULT_BASE_URL = "http://127.0.0.1:4010";
 
@@ -45,8 +45,8 @@ export function triggerCommand(context: Context): Command {
 
   return command.action(async (move: MoveName, id: string, flags: Flags) => {
     const output = new Output(context, flags.json);
-    if (flags.amount !== undefined && move !== "refund") {
-      throw usageFailure(commandLineOf(command), "--amount is for refund only.");
+    if (flags.amount !== undefined && move !== "refund" && move !== "med") {
+      throw usageFailure(commandLineOf(command), "--amount is for refund and med only.");
     }
     const setting = readSettings(context)("PAYMENTS_BASE_URL", flags.baseUrl) ?? DEFAULT_BASE_URL;
     const call = await connect(readWebUrl("--base-url", setting));

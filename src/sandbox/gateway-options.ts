@@ -67,6 +67,11 @@ export interface GatewayOptions {
    */
   readonly pixCancelledAs?: "canceled" | "cancelled";
   /**
+   * Status of a pix that {@link Gateway.med} returned. Default `refunded`: the specification lists `chargedback` for cards
+   * only, and does not mention the MED.
+   */
+  readonly pixReturnedAs?: "refunded" | "chargedback";
+  /**
    * Fields in the response to a create call. `documented` omits `metadata`, `postBackUrl` and `customer.externalRef`,
    * which only one example of the specification shows. Default `all`.
    */
@@ -114,6 +119,7 @@ const CHOICES = {
   alphanumericCnpj: [false, true],
   suspendedPays: [true, false],
   pixCancelledAs: ["canceled", "cancelled"],
+  pixReturnedAs: ["refunded", "chargedback"],
   echo: ["all", "documented"],
   envelopeStatus: [201, 1],
   sellersAuth: ["basic", "none"],

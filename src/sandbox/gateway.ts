@@ -38,6 +38,8 @@ export interface Gateway {
   readonly sellersPath: string;
   /** Whether the seller endpoints require the keys. */
   readonly sellersAuth: "basic" | "none";
+  /** Status of a pix that {@link Gateway.med} returned. */
+  readonly pixReturnedAs: "refunded" | "chargedback";
   /** The gateway's time, which can be advanced. */
   readonly clock: Clock;
   /** Makes the next calls or postbacks fail in a chosen way. */
@@ -66,14 +68,19 @@ export interface Gateway {
   /** Lets a pending pix expire: `expired`. The clock does the same at `pix.expirationDate`. */
   expire(id: number): SandboxTransaction;
   /**
-   * Refunds a payment: `refunded` when everything is refunded. A partial refund leaves it `approved` and sends no
-   * postback, because the status does not change.
+   * Refunds a payment: `refunded` when everything is refunded. A partial refund leaves it `approved`, and sends a postback
+   * only with the option `postbacks.partialRefunds`, because the status does not change.
    *
    * @param amount cents; default everything that has not been refunded yet.
    * @throws {UnknownIdError} and {@link ImpossibleMoveError}, see {@link Gateway}.
    * @throws {RangeError} when `amount` is not a whole number, 1 or more.
    */
   refund(id: number, amount?: number): SandboxTransaction;
+  /**
+   * Returns an approved pix to the payer as the banks do after a fraud, through the MED of the central bank: like
+   * {@link Gateway.refund}, with the status of the option `pixReturnedAs`.
+   */
+  med(id: number, amount?: number): SandboxTransaction;
   /** The cardholder disputes an approved card payment: `chargedback`. */
   chargeback(id: number): SandboxTransaction;
   /** Cancels a pending or processing transaction: `cancelled`. */
@@ -114,7 +121,7 @@ export interface Gateway {
  */
 export function createGateway(options: GatewayOptions = {}): Gateway {
   const settings = resolveOptions(options);
-  const { baseUrl, secretKey, publicKey, company, sellersPath, sellersAuth } = settings;
+  const { baseUrl, secretKey, publicKey, company, sellersPath, sellersAuth, pixReturnedAs } = settings;
   const clock = createClock(settings.now);
   const random = createRandom(settings.seed);
   const changes = createChanges();
@@ -123,7 +130,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   const deliveries = createDeliveries(settings, clock, faults, (delivery) =>
     changes.publish({ type: "delivery", delivery }),
   );
-  const transactions = createTransactionRecords(firstId, clock, deliveries, changes);
+  const transactions = createTransactionRecords(firstId, clock, deliveries, changes, settings);
   const requests = createRequestLog(clock, (request) => changes.publish({ type: "request", request }));
   const endpoints = createEndpoints({ ...settings, clock, random, transactions, faults });
 
@@ -206,6 +213,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     companyName: company.tradingName,
     sellersPath,
     sellersAuth,
+    pixReturnedAs,
     clock: {
       now: clock.now,
       advance(ms) {
@@ -258,6 +266,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     pay: (id) => move(id, "pay"),
     expire: (id) => move(id, "expire"),
     refund: (id, amount) => move(id, "refund", amount),
+    med: (id, amount) => move(id, "med", amount),
     chargeback: (id) => move(id, "chargeback"),
     cancel: (id) => move(id, "cancel"),
     sendPostback(id) {

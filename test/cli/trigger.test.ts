@@ -45,14 +45,20 @@ test("a refund prints how much was refunded; --json prints the transaction, and 
   expect(JSON.parse(stdout)).toMatchObject({ ...transaction, postback: null });
   const second = await trigger("refund", "order-1", "--amount", "490");
   expect(second.stdout).toMatch(/approved, R\$\s9,90 refunded/);
+  const third = await trigger("med", "order-1", "--amount", "500");
+  expect(third.stdout).toMatch(/approved, R\$\s14,90 refunded/);
   expect((await trigger("refund", "order-1")).stdout).toContain("is refunded"); // the rest
 });
 
 test.each([
   [["pay", "order-2"], "not_found", "The sandbox has no transaction order-2."],
   [["chargeback", "order-1"], "refused_by_sandbox", expect.stringContaining("cannot chargeback")],
-  [["pya", "order-1"], "usage", expect.stringContaining("Allowed choices are pay, expire, refund,")],
-  [["pay", "order-1", "--amount", "1"], "usage", expect.stringContaining("--amount is for refund only.")],
+  [["pya", "order-1"], "usage", expect.stringContaining("Allowed choices are pay, expire, refund, med,")],
+  [
+    ["pay", "order-1", "--amount", "1"],
+    "usage",
+    expect.stringContaining("--amount is for refund and med only."),
+  ],
 ])("%j fails and says why", async (argv, code, message) => {
   const { trigger } = await startShop();
 

@@ -81,6 +81,7 @@ test.each<[method: string, path: string, sent: unknown, status: number, message:
   ["POST", "transactions/latest/refund", { amount: 0 }, 400, /whole number of cents/],
   ["POST", "transactions/latest/refund", { amount: null }, 400, /amount must be a number of cents/],
   ["POST", "transactions/latest/refund", { cents: 490 }, 400, /Unknown field cents; known fields: amount/],
+  ["POST", "transactions/latest/med", { amount: 1 }, 409, /for a pix only/],
   ["POST", "transactions/latest/refund", { amount: 1991 }, 409, /at most 1990 cents can be refunded/],
   ["POST", "transactions/latest/pay", undefined, 409, /cannot pay: it is approved/],
   ["POST", "transactions/latest/expire", undefined, 409, /cannot expire: this move is for a pix only/],
@@ -249,7 +250,7 @@ test("GET transactions/<id> returns the transaction, its possible moves, and its
   const { status, body } = await control("GET", `transactions/${id}`);
 
   expect(status).toBe(200);
-  expect(Object.keys(body)).toEqual(["transaction", "moves", "deliveries"]);
+  expect(Object.keys(body)).toEqual(["transaction", "moves", "pixReturnedAs", "deliveries"]);
   expect(body.transaction).toEqual(JSON.parse(JSON.stringify(gateway.transactions[0])));
   expect(body.moves).toEqual([]);
   expect(body.deliveries.map((one: { body: { status: string } }) => one.body.status)).toEqual([

@@ -47,6 +47,22 @@ describe("a change of status", () => {
     expect(gateway.deliveries.map(({ body }) => body.status)).toEqual(["cancelled", "refused"]);
   });
 
+  test("is posted for a part that is returned, over that part, with `partialRefunds`", async () => {
+    const { gateway, pix } = gatewayPostingTo(NOWHERE, { ...SILENT, partialRefunds: true });
+    const id = gateway.pay(await pix()).id;
+    gateway.clock.advance(1_000);
+
+    gateway.med(id, 500);
+    gateway.refund(id);
+
+    const at = "2026-12-04T12:00:01.000Z";
+    const bodies = gateway.deliveries.slice(1).map(({ body }) => body);
+    expect(bodies).toMatchObject([
+      { status: "refunded", amount: 500, transactionDate: at },
+      { status: "refunded", amount: 1990, transactionDate: at },
+    ]);
+  });
+
   test("is posted after the response to the previous one, even if the receiver is slow", async () => {
     const inFlight: string[][] = [];
     const receiver = await startReceiver((response) => {

@@ -106,9 +106,10 @@ test("the postback of each status is described", async () => {
 
   for (const move of ["pay", "expire", "cancel"] as const) gateway[move](await pix());
   for (const move of ["refund", "chargeback"] as const) gateway[move](await card());
+  gateway.med(gateway.pay(await pix()).id);
   await gateway.settled();
 
-  expect(receiver.received).toHaveLength(5);
+  expect(receiver.received).toHaveLength(7);
   for (const { body } of receiver.received) {
     expectExact(checkAt(["webhooks", "transactionStatus", "post", "requestBody"]), body);
   }

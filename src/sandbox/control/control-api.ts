@@ -13,7 +13,7 @@ import {
   type SandboxTransaction,
   UnknownIdError,
 } from "../transactions/sandbox-transaction.ts";
-import { possibleMoves } from "../transactions/transaction-records.ts";
+import { possibleMoves, takesAmount } from "../transactions/transaction-records.ts";
 import { createEventStream } from "./event-stream.ts";
 import {
   type CheckoutView,
@@ -82,7 +82,7 @@ export function createControlApi(gateway: Gateway) {
   for (const move of MOVES) {
     api.post(`/transactions/:id/${move}`, async ({ req }) => {
       const { id } = findTransaction(gateway, req.param("id"));
-      const { amount } = await readObject(req, move === "refund" ? ["amount"] : []);
+      const { amount } = await readObject(req, takesAmount(move) ? ["amount"] : []);
       if (amount !== undefined && typeof amount !== "number") {
         throw new TypeError("amount must be a number of cents.");
       }
@@ -200,8 +200,14 @@ function findTransaction({ transactions }: Gateway, id: string): SandboxTransact
 }
 
 function detailOf(gateway: Gateway, transaction: SandboxTransaction): TransactionDetail {
+  const { pixReturnedAs } = gateway;
   const deliveries = gateway.deliveries.filter(({ transactionId }) => transactionId === transaction.id);
-  return { transaction, moves: possibleMoves(transaction), deliveries: deliveries.toReversed() };
+  return {
+    transaction,
+    moves: possibleMoves(transaction),
+    pixReturnedAs,
+    deliveries: deliveries.toReversed(),
+  };
 }
 
 /** @throws {UnknownIdError} */

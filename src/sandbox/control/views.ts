@@ -46,7 +46,7 @@ export interface TransactionPage extends Matches {
   readonly transactions: readonly TransactionSummary[];
 }
 
-export interface TransactionDetail {
+export interface TransactionDetail extends Pick<Gateway, "pixReturnedAs"> {
   readonly transaction: SandboxTransaction;
   readonly moves: readonly MoveName[];
   /** Newest first. */

@@ -10,7 +10,7 @@ export interface PostbackBody {
   readonly status: SandboxStatus | "canceled";
   /** Missing if the transaction has none. */
   readonly externalRef?: string;
-  /** Cents: the amount of the transaction, even for a refund. */
+  /** Cents: the amount of the transaction, even for a refund; of a part with `partialRefunds`. */
   readonly amount: number;
   /** ISO 8601: when the status changed. */
   readonly transactionDate: string;

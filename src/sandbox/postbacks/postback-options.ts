@@ -31,6 +31,11 @@ export interface PostbackOptions {
    * Default `false`: the specification does not state what the names mean for postbacks.
    */
   readonly onlyConfiguredEvents?: boolean;
+  /**
+   * Whether a partial refund is posted: the status of a full one, with the amount of the part. Default `false`: the status
+   * of the transaction does not change.
+   */
+  readonly partialRefunds?: boolean;
   /** Sends the postbacks. Default: the `globalThis.fetch` at the time of sending. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
@@ -48,6 +53,7 @@ const DEFAULTS: PostbackSettings = {
   onCreation: false,
   expired: true,
   onlyConfiguredEvents: false,
+  partialRefunds: false,
   fetch: (url, init) => globalThis.fetch(url, init),
 };
 

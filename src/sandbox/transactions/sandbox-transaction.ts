@@ -3,7 +3,7 @@ import type { DocumentType, PaymentMethod } from "../../spec/values.ts";
 import type { FaultKind } from "../faults/fault.ts";
 
 /** Everything that can happen to a transaction after its creation. */
-export const MOVES = ["pay", "expire", "refund", "chargeback", "cancel"] as const;
+export const MOVES = ["pay", "expire", "refund", "med", "chargeback", "cancel"] as const;
 
 /**
  * A move of a gateway. Each is also a method of `Gateway`.
@@ -119,7 +119,7 @@ export interface TimelineEntry {
   readonly at: string;
   /** The move that caused it; missing at creation and if the card's scenario caused it. */
   readonly move?: MoveName;
-  /** Cents: the amount of a refund. */
+  /** Cents that were returned to the customer. */
   readonly amount?: number;
 }
 

@@ -3,6 +3,7 @@ import type { LaterOutcome } from "../cards/test-cards.ts";
 import type { Changes } from "../changes.ts";
 import { type Scheduler, toTimestamp } from "../clock.ts";
 import type { FaultKind } from "../faults/fault.ts";
+import type { GatewaySettings } from "../gateway-options.ts";
 import type { Deliveries } from "../postbacks/deliveries.ts";
 import {
   ImpossibleMoveError,
@@ -26,6 +27,7 @@ export function createTransactionRecords(
   scheduler: Scheduler,
   deliveries: Deliveries,
   changes: Changes,
+  settings: GatewaySettings,
 ) {
   /**
    * Indexed by id - firstId. A transaction that is still being created leaves a hole. Records are replaced and
@@ -45,19 +47,28 @@ export function createTransactionRecords(
     changes.publish({ type: "transaction", transaction });
   }
 
-  /** In one step: if a listener makes the next move, its postback must follow that of this change. */
-  function replace(before: SandboxTransaction, after: SandboxTransaction): void {
+  /**
+   * In one step: if a listener makes the next move, its postback must follow that of this change.
+   *
+   * @param part what a postback says if the status has not changed.
+   */
+  function replace(before: SandboxTransaction, after: SandboxTransaction, part?: object): void {
     changes.inOneStep(() => {
       save(after);
       if (after.status !== before.status) deliveries.postChange(after);
+      else if (settings.postbacks.partialRefunds) deliveries.postChange({ ...after, ...part });
     });
+  }
+
+  function toEntry(move: MoveName): MoveEntry {
+    return { status: move === "med" ? settings.pixReturnedAs : RULES[move].to, at: now(), move };
   }
 
   /** Does nothing if a move has changed the status before. */
   function changeWhenDue(id: number, later?: LaterOutcome): void {
     const before = get(id);
     if (later === undefined && problemWith(before, "expire") !== undefined) return;
-    const after = later ? applyLaterOutcome(before, later, now()) : applyMove(before, "expire", now());
+    const after = later ? applyLaterOutcome(before, later, now()) : applyMove(before, toEntry("expire"));
     if (after) replace(before, after);
   }
 
@@ -79,9 +90,11 @@ export function createTransactionRecords(
     /** Records the fault that replaced the response to the creation. */
     markFault: (id: number, fault: FaultKind) => save({ ...get(id), fault }),
     /** @throws {UnknownIdError} {ImpossibleMoveError} {RangeError} see `Gateway.refund`. */
-    move(id: number, name: MoveName, refundCents?: number): SandboxTransaction {
+    move(id: number, name: MoveName, cents?: number): SandboxTransaction {
       const transaction = get(id);
-      replace(transaction, applyMove(transaction, name, now(), refundCents));
+      const entry = toEntry(name);
+      const part = { status: entry.status, amount: cents, timeline: [entry] };
+      replace(transaction, applyMove(transaction, entry, cents), part);
       return get(id);
     },
     get,
@@ -95,6 +108,8 @@ export function createTransactionRecords(
   };
 }
 
+type MoveEntry = TimelineEntry & Required<Pick<TimelineEntry, "move">>;
+
 interface MoveRule {
   /** The statuses that allow the move. */
   readonly from: readonly SandboxStatus[];
@@ -105,7 +120,8 @@ interface MoveRule {
 
 /**
  * The specification states only payment and expiry of a pending pix: "all other transitions: not shown". Expiry
- * means "not paid in time" and applies to a pix only; `chargedback` is listed for cards only.
+ * means "not paid in time" and applies to a pix only; `chargedback` is listed for cards only. It does not mention the return
+ * mechanism of the central bank (MED), which exists for every pix.
  *
  * Spec: "States and transitions".
  */
@@ -113,9 +129,15 @@ const RULES: Readonly<Record<MoveName, MoveRule>> = {
   pay: { from: ["pending", "processing"], to: "approved" },
   expire: { from: ["pending"], to: "expired", method: "pix" },
   refund: { from: ["approved"], to: "refunded" },
+  med: { from: ["approved"], to: "refunded", method: "pix" }, // or as the option `pixReturnedAs` sets it
   chargeback: { from: ["approved"], to: "chargedback", method: "credit_card" },
   cancel: { from: ["pending", "processing"], to: "cancelled" },
 };
+
+/** Whether the move returns money, all of it or a part. */
+export function takesAmount(move: MoveName): boolean {
+  return move === "refund" || move === "med";
+}
 
 export function possibleMoves(transaction: SandboxTransaction): readonly MoveName[] {
   return MOVES.filter((move) => problemWith(transaction, move) === undefined);
@@ -132,35 +154,30 @@ function problemWith({ status, paymentMethod }: SandboxTransaction, move: MoveNa
 /**
  * Returns a transaction after a move.
  *
- * @param at ISO 8601.
- * @param refundCents for a refund only; default everything that has not been refunded yet.
+ * @param cents for a move that returns money; default everything that has not been returned yet.
  * @throws {ImpossibleMoveError} when the transaction's status or method does not allow the move.
  */
-function applyMove(
-  transaction: SandboxTransaction,
-  move: MoveName,
-  at: string,
-  refundCents?: number,
-): SandboxTransaction {
+function applyMove(transaction: SandboxTransaction, entry: MoveEntry, cents?: number): SandboxTransaction {
+  const { move } = entry;
   const problem = problemWith(transaction, move);
   if (problem !== undefined) throw impossibleMove(transaction, move, problem);
-  if (move === "refund") return refund(transaction, at, refundCents);
-  const after = withStatus(transaction, { status: RULES[move].to, at, move });
+  if (takesAmount(move)) return giveBack(transaction, entry, cents);
+  const after = withStatus(transaction, entry);
   return move === "pay" ? { ...after, paidAmount: transaction.amount } : after;
 }
 
-/** A partial refund leaves the transaction `approved`: no status exists for it. */
-function refund(transaction: SandboxTransaction, at: string, refundCents?: number): SandboxTransaction {
+/** A part leaves the transaction `approved`: no status exists for it. */
+function giveBack(transaction: SandboxTransaction, entry: MoveEntry, cents?: number): SandboxTransaction {
   const refundable = transaction.paidAmount - transaction.refundedAmount;
-  const amount = refundCents ?? refundable;
+  const amount = cents ?? refundable;
   if (!(Number.isSafeInteger(amount) && amount >= 1)) {
-    throw new RangeError("A refund is a whole number of cents, 1 or more.");
+    throw new RangeError("The amount is a whole number of cents, 1 or more.");
   }
   if (amount > refundable) {
-    throw impossibleMove(transaction, "refund", `at most ${refundable} cents can be refunded`);
+    throw impossibleMove(transaction, entry.move, `at most ${refundable} cents can be refunded`);
   }
-  const status = amount === refundable ? "refunded" : transaction.status;
-  const after = withStatus(transaction, { status, at, move: "refund", amount });
+  const status = amount === refundable ? entry.status : transaction.status;
+  const after = withStatus(transaction, { ...entry, status, amount });
   return { ...after, refundedAmount: transaction.refundedAmount + amount };
 }
 

@@ -12,6 +12,7 @@ import { merchantOf, NOON } from "../support/wire.ts";
 /** The section "States and transitions" of the specification, and the moves that it does not show. */
 
 const pix = async (gateway: Gateway): Promise<number> => (await merchantOf(gateway).pix()).id;
+const paidPix = async (gateway: Gateway): Promise<number> => gateway.pay(await pix(gateway)).id;
 const card = async (gateway: Gateway, number?: string): Promise<number> =>
   (await merchantOf(gateway).card(number)).id;
 const processing = (gateway: Gateway) => card(gateway, "4000000000003220");
@@ -27,10 +28,10 @@ type Row = readonly [
 
 const STATES: readonly Row[] = [
   ["pending pix", pix, { pay: "approved", expire: "expired", cancel: "cancelled" }, 1], // it can still be paid
-  ["approved pix", async (gateway) => gateway.pay(await pix(gateway)).id, { refund: "refunded" }, 1],
+  ["approved pix", paidPix, { refund: "refunded", med: "refunded" }, 1],
   ["expired pix", async (gateway) => gateway.expire(await pix(gateway)).id, {}, 0],
   ["cancelled pix", async (gateway) => gateway.cancel(await pix(gateway)).id, {}, 0],
-  ["refunded pix", async (gateway) => gateway.refund(gateway.pay(await pix(gateway)).id).id, {}, 1],
+  ["refunded pix", async (gateway) => gateway.refund(await paidPix(gateway)).id, {}, 1],
   ["approved card", (gateway) => card(gateway), { refund: "refunded", chargeback: "chargedback" }, 1],
   ["processing card", processing, { pay: "approved", cancel: "cancelled" }, 1],
   ["pending card", waiting, { pay: "approved", cancel: "cancelled" }, 1],
@@ -72,25 +73,34 @@ test("a move of an unknown id throws an UnknownIdError", () => {
 });
 
 describe("amounts", () => {
-  test("partial refunds leave it approved until everything is refunded", async () => {
-    const gateway = createGateway();
-    const id = await card(gateway);
+  test.each([
+    ["refund", card, {}, "refunded"],
+    ["med", paidPix, {}, "refunded"],
+    ["med", paidPix, { pixReturnedAs: "chargedback" }, "chargedback"],
+  ] as const)(
+    "%s of a part leaves it approved until everything is returned",
+    async (move, make, options, end) => {
+      const gateway = createGateway(options);
+      const id = await make(gateway);
 
-    const steps = [gateway.refund(id, 500), gateway.refund(id, 1489)];
-    const tooMuch = () => gateway.refund(id, 2);
-    expect(tooMuch).toThrow(
-      new ImpossibleMoveError(`Transaction ${id}: cannot refund: at most 1 cents can be refunded.`),
-    );
-    steps.push(gateway.refund(id));
+      const steps = [gateway[move](id, 500), gateway[move](id, 1489)];
+      const tooMuch = () => gateway[move](id, 2);
+      expect(tooMuch).toThrow(
+        new ImpossibleMoveError(`Transaction ${id}: cannot ${move}: at most 1 cents can be refunded.`),
+      );
+      steps.push(gateway[move](id));
 
-    expect(steps.map(({ status, refundedAmount }) => [status, refundedAmount])).toEqual([
-      ["approved", 500],
-      ["approved", 1989],
-      ["refunded", 1990],
-    ]);
-    expect(steps.at(-1)?.timeline.map(({ amount }) => amount)).toEqual([undefined, 500, 1489, 1]);
-    expect(steps.at(-1)?.paidAmount).toBe(1990);
-  });
+      expect(steps.map(({ status, refundedAmount }) => [status, refundedAmount])).toEqual([
+        ["approved", 500],
+        ["approved", 1989],
+        [end, 1990],
+      ]);
+      expect(steps.at(-1)?.timeline.slice(-3)).toMatchObject(
+        [500, 1489, 1].map((amount) => ({ move, amount })),
+      );
+      expect(steps.at(-1)?.paidAmount).toBe(1990);
+    },
+  );
 
   test.each([0, -1, 0.5, Number.NaN, 2 ** 53])("a refund of %s cents throws a RangeError", async (cents) => {
     const gateway = createGateway();

@@ -159,7 +159,7 @@ describe("a transaction", () => {
     const { id } = await merchantOf(sandbox).card();
     const { page } = await visit(`${sandbox.baseUrl}/#/transactions/${id}`);
     const dialog = page.getByRole("dialog");
-    const amount = dialog.getByLabel("Amount to refund, in reais");
+    const amount = dialog.getByLabel("Amount to return, in reais");
 
     await page.getByRole("button", { name: "Refund" }).click();
     await page.keyboard.press("Escape");
@@ -168,7 +168,7 @@ describe("a transaction", () => {
     await page.keyboard.press("Enter"); // the button has the focus again
     await amount.fill("20,00");
     await amount.press("Enter");
-    await dialog.getByText("At most R$\u00a019,90 can be refunded.").waitFor();
+    await dialog.getByText("At most R$\u00a019,90 can be returned.").waitFor();
     await amount.fill("");
     const consequence = await dialog.locator("p[aria-live]").innerText();
     await amount.fill("9,9");
@@ -176,7 +176,7 @@ describe("a transaction", () => {
     await page.getByText("refund of R$ 9,90").waitFor();
     await expect
       .poll(() => page.getByRole("status").allInnerTexts(), SLOW)
-      .toContain("R$\u00a09,90 refunded.");
+      .toContain("R$\u00a09,90 returned.");
     const refunded = sandbox.gateway.transactions[0];
     await page.getByRole("button", { name: "Charge back" }).click();
     await dialog.getByText("The status becomes Charged back.").waitFor();
@@ -187,6 +187,22 @@ describe("a transaction", () => {
     expect(consequence).toBe("");
     expect(refunded).toMatchObject({ status: "approved", refundedAmount: 990 });
     expect(sandbox.gateway.transactions[0]?.status).toBe("chargedback");
+  });
+
+  test("returns a pix through the MED, with the status of the option", async () => {
+    const sandbox = await start({ pixReturnedAs: "chargedback" });
+    const { id } = sandbox.gateway.pay((await merchantOf(sandbox).pix()).id);
+    const { page } = await visit(`${sandbox.baseUrl}/#/transactions/${id}`);
+    const dialog = page.getByRole("dialog");
+
+    await page.getByRole("button", { name: "Return (MED)" }).click();
+    await dialog.getByText("The status becomes Charged back.").waitFor();
+    await dialog.getByLabel("Amount to return, in reais").fill("5");
+    await dialog.getByText("The status stays Approved").waitFor();
+    await dialog.getByRole("button", { name: "Return (MED) R$\u00a05,00" }).click();
+    await page.getByText("MED of R$ 5,00").waitFor();
+
+    expect(sandbox.gateway.transactions[0]).toMatchObject({ status: "approved", refundedAmount: 500 });
   });
 });
 

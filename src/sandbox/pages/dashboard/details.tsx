@@ -2,6 +2,9 @@ import type { SandboxTransaction, TimelineEntry } from "../../transactions/sandb
 import { Fact, formatReais, Moment, OneLine, StatusBadge } from "../shared/format.tsx";
 import { methodNames, translate, words } from "../shared/translate.ts";
 
+/** Moves that have one name in both languages. */
+const SAME = { med: "MED", chargeback: "chargeback" };
+
 const messages = translate({
   title: ["Details", "Detalhes"],
   created: ["Created", "Criada em"],
@@ -25,8 +28,8 @@ const messages = translate({
   creation: ["created", "criação"],
   byScenario: ["by the card's scenario", "pelo cenário do cartão"],
   moves: [
-    { pay: "paid", expire: "expired", cancel: "cancelled", refund: "refund", chargeback: "charged back" },
-    { pay: "pago", expire: "expirado", cancel: "cancelado", refund: "estorno", chargeback: "chargeback" },
+    { ...SAME, pay: "paid", expire: "expired", cancel: "cancelled", refund: "refund" },
+    { ...SAME, pay: "pago", expire: "expirado", cancel: "cancelado", refund: "estorno" },
   ],
   of: [
     (move: string, amount: string) => `${move} of ${amount}`,

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { TransactionDetail } from "../../control/views.ts";
-import type { MoveName, SandboxStatus, SandboxTransaction } from "../../transactions/sandbox-transaction.ts";
+import type { MoveName, SandboxStatus } from "../../transactions/sandbox-transaction.ts";
 import { announce } from "../shared/accessibility.tsx";
 import { Problem, useAction } from "../shared/action.tsx";
 import { call } from "../shared/api.ts";
@@ -25,6 +25,10 @@ const questions = translate<
     { title: "Refund this payment?", confirm: "Refund", status: "refunded" },
     { title: "Estornar este pagamento?", confirm: "Estornar", status: "refunded" },
   ],
+  med: [
+    { title: "Return this pix through the MED?", confirm: "Return (MED)", status: "refunded" },
+    { title: "Devolver este Pix pelo MED?", confirm: "Devolver (MED)", status: "refunded" },
+  ],
   chargeback: [
     { title: "Charge back this payment?", confirm: "Charge back", status: "chargedback" },
     { title: "Simular um chargeback deste pagamento?", confirm: "Simular chargeback", status: "chargedback" },
@@ -34,24 +38,24 @@ const questions = translate<
 const messages = translate({
   pay: ["Pay", "Pagar"],
   none: ["No further changes are possible.", "Nenhuma outra mudança é possível."],
-  toRefund: ["Amount to refund, in reais", "Valor a estornar, em reais"],
+  toReturn: ["Amount to return, in reais", "Valor a devolver, em reais"],
   becomes: ["The status becomes", "O status passa a ser"],
   final: [". This cannot be undone.", ". Não é possível desfazer."],
   stays: ["The status stays", "O status continua"],
   partly: [
     (rest: string) =>
-      `, and ${rest} can still be refunded. No postback is sent, because the status does not change.`,
+      `, and ${rest} can still be returned. No postback is sent, except with the option partialRefunds.`,
     (rest: string) =>
-      `, e ainda será possível estornar ${rest}. Nenhum postback é enviado, porque o status não muda.`,
+      `, e ainda será possível devolver ${rest}. Nenhum postback é enviado, a não ser com a opção partialRefunds.`,
   ],
   postback: ["A postback is sent.", "Um postback é enviado."],
   back: ["Go back", "Voltar"],
   atMost: [
-    (amount: string) => `At most ${amount} can be refunded.`,
-    (amount: string) => `É possível estornar no máximo ${amount}.`,
+    (amount: string) => `At most ${amount} can be returned.`,
+    (amount: string) => `É possível devolver no máximo ${amount}.`,
   ],
   done: [(name: string) => `Done: ${name}.`, (name: string) => `Concluído: ${name}.`],
-  hasRefunded: [(amount: string) => `${amount} refunded.`, (amount: string) => `${amount} estornados.`],
+  hasReturned: [(amount: string) => `${amount} returned.`, (amount: string) => `${amount} devolvidos.`],
 });
 
 interface Props {
@@ -60,7 +64,8 @@ interface Props {
 }
 
 /** A button for each move that is possible now. All but `pay` ask first, because they cannot be undone. */
-export function Moves({ detail: { transaction, moves }, onChanged }: Props) {
+export function Moves({ detail, onChanged }: Props) {
+  const { transaction, moves } = detail;
   const [question, setQuestion] = useState<QuestionedMove>();
   // A change from elsewhere can make the move impossible while the dialog is open.
   const move = question && moves.includes(question) ? question : undefined;
@@ -94,7 +99,7 @@ export function Moves({ detail: { transaction, moves }, onChanged }: Props) {
       <Problem text={action.problem} />
       {move && (
         <Dialog title={questions[move].title} onClose={close}>
-          <Question transaction={transaction} move={move} onClose={close} onDone={onChanged} />
+          <Question detail={detail} move={move} onClose={close} onDone={onChanged} />
         </Dialog>
       )}
     </div>
@@ -102,21 +107,21 @@ export function Moves({ detail: { transaction, moves }, onChanged }: Props) {
 }
 
 interface QuestionProps {
-  readonly transaction: SandboxTransaction;
+  readonly detail: TransactionDetail;
   readonly move: QuestionedMove;
   onClose(): void;
   onDone(): void;
 }
 
-function Question({ transaction, move, onClose, onDone }: QuestionProps) {
+function Question({ detail: { transaction, pixReturnedAs }, move, onClose, onDone }: QuestionProps) {
   const { id, amount, paidAmount, refundedAmount } = transaction;
-  const refundable = paidAmount - refundedAmount;
-  const [text, setText] = useState(() => formatReais(refundable).replace(/^\D+/, ""));
+  const returnable = paidAmount - refundedAmount;
+  const [text, setText] = useState(() => formatReais(returnable).replace(/^\D+/, ""));
   const action = useAction();
-  const isRefund = move === "refund";
-  const cents = isRefund ? parseReais(text) : undefined;
-  const problem = isRefund ? problemWith(cents, refundable) : undefined;
-  const { confirm, status } = questions[move];
+  const isReturn = move === "refund" || move === "med";
+  const cents = isReturn ? parseReais(text) : undefined;
+  const problem = isReturn ? problemWith(cents, returnable) : undefined;
+  const { confirm, status } = { ...questions[move], ...(move === "med" && { status: pixReturnedAs }) };
 
   function submit(event: SubmitEvent): void {
     event.preventDefault();
@@ -125,26 +130,26 @@ function Question({ transaction, move, onClose, onDone }: QuestionProps) {
       return;
     }
     action.run(async () => {
-      await call("POST", `transactions/${id}/${move}`, isRefund ? { amount: cents } : undefined);
-      announce(cents === undefined ? messages.done(confirm) : messages.hasRefunded(formatReais(cents)));
+      await call("POST", `transactions/${id}/${move}`, isReturn ? { amount: cents } : undefined);
+      announce(cents === undefined ? messages.done(confirm) : messages.hasReturned(formatReais(cents)));
       onClose();
       onDone();
     });
   }
 
-  /** Cents that can still be refunded afterwards. */
-  const rest = isRefund ? refundable - (cents ?? 0) : 0;
+  /** Cents that can still be returned afterwards. */
+  const rest = isReturn ? returnable - (cents ?? 0) : 0;
   return (
     <form class="stack question" noValidate autocomplete="off" onSubmit={submit}>
       <dl class="facts">
         <Fact name={words.transaction}>{id}</Fact>
         <Fact name={words.amount}>{formatReais(amount)}</Fact>
       </dl>
-      {isRefund && (
+      {isReturn && (
         <div>
-          <label for="refund-amount">{messages.toRefund}</label>
+          <label for="return-amount">{messages.toReturn}</label>
           <input
-            id="refund-amount"
+            id="return-amount"
             inputMode="decimal"
             autofocus
             value={text}
@@ -167,7 +172,7 @@ function Question({ transaction, move, onClose, onDone }: QuestionProps) {
         <button type="submit" class="danger" aria-disabled={action.isRunning}>
           {cents === undefined ? confirm : `${confirm} ${formatReais(cents)}`}
         </button>
-        <button type="button" autofocus={!isRefund} onClick={onClose}>
+        <button type="button" autofocus={!isReturn} onClick={onClose}>
           {messages.back}
         </button>
       </div>
@@ -175,7 +180,7 @@ function Question({ transaction, move, onClose, onDone }: QuestionProps) {
   );
 }
 
-function problemWith(cents: number | undefined, refundable: number): string | undefined {
+function problemWith(cents: number | undefined, returnable: number): string | undefined {
   if (cents === undefined || cents === 0) return words.invalidAmount;
-  return cents > refundable ? messages.atMost(formatReais(refundable)) : undefined;
+  return cents > returnable ? messages.atMost(formatReais(returnable)) : undefined;
 }
