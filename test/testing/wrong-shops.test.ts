@@ -110,6 +110,13 @@ class IgnoresRefunds extends RightShop {
   }
 }
 
+class ExpectsNoChargebackOfAPix extends RightShop {
+  override async view(id: string) {
+    const { paymentMethod, status } = (await this.store.get(id))?.transaction ?? {};
+    return paymentMethod === "pix" && status === "chargedback" ? "paid" : super.view(id);
+  }
+}
+
 class TreatsRefusalAsError extends RightShop {
   override async view(id: string) {
     const view = await super.view(id);
@@ -310,6 +317,12 @@ test.concurrent.for<[string, new (service: ShopService) => RightShop, string, st
     "ignores refunds",
     IgnoresRefunds,
     "a payment that is returned is not shipped again, and not shown as paid: a refunded pix",
+    "charged 1, shipped 1; the customer saw: code, paid",
+  ],
+  [
+    "expects no chargeback of a pix",
+    ExpectsNoChargebackOfAPix,
+    "a payment that is returned is not shipped again, and not shown as paid: a pix that the banks return",
     "charged 1, shipped 1; the customer saw: code, paid",
   ],
   [

@@ -136,6 +136,7 @@ const RULES = rules({
     "is not shipped again, and not shown as paid: %s",
     {
       "a refunded pix": ["pix", "refund"],
+      "a pix that the banks return": ["pix", "med"],
       "a refunded card": [APPROVED, "refund"],
       "a card after a chargeback": [APPROVED, "chargeback"],
     } as const,

@@ -86,7 +86,7 @@ async function startOnFreePort(): Promise<Sandbox> {
     portsUsed += 1;
     const port = PORTS.first + (portsUsed % PORTS.count);
     try {
-      return await startSandbox({ port, postbacks: { backoffMs: BACKOFF_MS } });
+      return await startSandbox({ port, postbacks: { backoffMs: BACKOFF_MS }, pixReturnedAs: "chargedback" });
     } catch (error) {
       const { cause } = error as { readonly cause?: { readonly code?: unknown } };
       const isTaken = cause?.code === "EADDRINUSE" || cause?.code === "EACCES";
