@@ -34,7 +34,13 @@ export const ENGLISH: readonly Group[] = [
   {
     text: "When something goes wrong",
     portuguese: "Quando algo dá errado",
-    files: ["docs/on-call.md", "docs/errors.md", "docs/timeouts.md", "docs/refused-cards.md"],
+    files: [
+      "docs/on-call.md",
+      "docs/errors.md",
+      "docs/timeouts.md",
+      "docs/refused-cards.md",
+      "docs/refunds.md",
+    ],
   },
   {
     text: "Testing",
@@ -75,7 +81,7 @@ export const ENGLISH: readonly Group[] = [
 
 export const PORTUGUESE: readonly Omit<Group, "portuguese">[] = [
   { text: "Comece aqui", files: ["README.pt-BR.md", "docs/pt/loja-ate-sexta.md", "docs/pt/ensaio.md"] },
-  { text: "Quando algo dá errado", files: ["docs/pt/plantao.md", "docs/pt/erros.md"] },
+  { text: "Quando algo dá errado", files: ["docs/pt/plantao.md", "docs/pt/erros.md", "docs/pt/estornos.md"] },
 ];
 
 /** docs/errors.md -> errors.md, examples/checkout/README.md -> examples/checkout.md, README.md -> index.md. */
