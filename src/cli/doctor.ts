@@ -3,6 +3,7 @@ import type { Company, PaymentsClientOptions, ServiceStatus } from "../index.ts"
 import { createCommand } from "./command.ts";
 import { Failure, Reported } from "./command-failure.ts";
 import type { Context } from "./context.ts";
+import { t } from "./language.ts";
 import {
   addStoreFlags,
   describeNamespaces,
@@ -34,19 +35,30 @@ type Row = CheckResult & { readonly check: string };
 export function doctorCommand(context: Context): Command {
   const command = createCommand(context, {
     name: "doctor",
-    summary: "Check the settings, the service and the company, and print a fix for each problem.",
-    details: [
-      "It does not charge anyone or change any order. The exit code is 1 if a check failed. Keys and",
-      "secrets are read from the environment or .env: PAYMENTS_SECRET_KEY, PAYMENTS_PUBLIC_KEY,",
-      "PAYMENTS_POSTBACK_SECRET.",
-    ].join("\n"),
+    summary: t(
+      "Check the settings, the service and the company, and print a fix for each problem.",
+      "Confere as configurações, o serviço e a empresa, e mostra a correção de cada problema.",
+    ),
+    details: t(
+      "It does not charge anyone or change any order. The exit code is 1 if a check failed. Keys and secrets are read from the environment or .env: PAYMENTS_SECRET_KEY, PAYMENTS_PUBLIC_KEY, PAYMENTS_POSTBACK_SECRET.",
+      "Não cobra ninguém nem muda nenhum pedido. O código de saída é 1 se algo falhou. Chaves e segredos vêm do ambiente ou do .env: PAYMENTS_SECRET_KEY, PAYMENTS_PUBLIC_KEY, PAYMENTS_POSTBACK_SECRET.",
+    ),
     examples: [
       "payments doctor",
       "payments doctor --store payments.db --postback-url https://shop.example/postbacks",
     ],
   })
-    .option("--base-url <url>", "URL of the service (default: PAYMENTS_BASE_URL)")
-    .option("--postback-url <url>", "URL that receives the postbacks (default: PAYMENTS_POSTBACK_URL)");
+    .option(
+      "--base-url <url>",
+      t("URL of the service (default: PAYMENTS_BASE_URL)", "URL do serviço (padrão: PAYMENTS_BASE_URL)"),
+    )
+    .option(
+      "--postback-url <url>",
+      t(
+        "URL that receives the postbacks (default: PAYMENTS_POSTBACK_URL)",
+        "URL que recebe os postbacks (padrão: PAYMENTS_POSTBACK_URL)",
+      ),
+    );
 
   return addStoreFlags(command).action(async (flags: Flags) => {
     const output = new Output(context, flags.json);
@@ -64,7 +76,10 @@ async function runChecks(context: Context, flags: Flags): Promise<readonly Row[]
   const rows: Row[] = [];
   const check = async (name: string, needs: readonly Row[], run: Check) => {
     const missing = needs.find(({ result }) => result === "failed" || result === "skipped");
-    const row = { check: name, ...(missing ? skipped(`needs: ${missing.check}`) : await runSafely(run)) };
+    const row = {
+      check: name,
+      ...(missing ? skipped(`${t("needs", "depende de")}: ${missing.check}`) : await runSafely(run)),
+    };
     rows.push(row);
     return row;
   };
@@ -75,36 +90,64 @@ async function runChecks(context: Context, flags: Flags): Promise<readonly Row[]
   let response: StatusResponse;
 
   await check("Node.js", [], () => checkNode(process.versions.node));
-  const base = await check("Base URL", [], () => checkBaseUrl(baseUrl));
-  const secret = await check("Secret key", [], () => checkKey("secretKey", secretKey));
-  const open = await check("Public key", [], () => checkKey("publicKey", publicKey));
-  const service = await check("Service", [base], async () => {
+  const base = await check(t("Base URL", "URL base"), [], () => checkBaseUrl(baseUrl));
+  const secret = await check(t("Secret key", "Chave secreta"), [], () => checkKey("secretKey", secretKey));
+  const open = await check(t("Public key", "Chave pública"), [], () => checkKey("publicKey", publicKey));
+  const service = await check(t("Service", "Serviço"), [base], async () => {
     response = await retrieveStatus(baseUrl ?? "");
     return checkService(response);
   });
-  await check("Clock", [service], () => checkClock(response));
-  await check("Company", [service, secret, open], () => checkCompany({ baseUrl, secretKey, publicKey }));
+  await check(t("Clock", "Relógio"), [service], () => checkClock(response));
+  await check(t("Company", "Empresa"), [service, secret, open], () =>
+    checkCompany({ baseUrl, secretKey, publicKey }),
+  );
   const store = await check("Store", [], () => checkStore(context, settings, flags));
   await check("Postbacks", [store], () => withStore(context, flags, countOpenPostbacks));
-  await check("Postback signer", [], () => checkSigner(settings));
-  await check("Postback URL", [], () => checkPostbackUrl(postbackUrl, settings, baseUrl));
+  await check(t("Postback signer", "Assinatura de postbacks"), [], () => checkSigner(settings));
+  await check(t("Postback URL", "URL de postbacks"), [], () =>
+    checkPostbackUrl(postbackUrl, settings, baseUrl),
+  );
   return rows;
 }
 
-const CHECK_STORE = "Check PAYMENTS_STORE, and that its server runs.";
-
 /** By the code of the error. Failures with other codes are those of the store. */
-const FIXES: Readonly<Record<string, string>> = {
-  authentication_failed: "Check that both keys belong to this company and to this environment.",
-  configuration: "Set it to the output of: openssl rand -base64 32",
-  connection_failed: "Check PAYMENTS_BASE_URL, DNS, the proxy and the firewall. Is a sandbox running?",
-  invalid_url: "Use a URL such as https://shop.example/postbacks.",
-  no_such_store: "Check the path. The shop creates the file when it first starts.",
-  no_tables: "Let the shop call migrate(), or create the tables as docs/stores.md shows.",
-  not_found: "Check the path in PAYMENTS_BASE_URL.",
-  timed_out: "Check the network, and try again.",
-  unexpected_response: "Check that PAYMENTS_BASE_URL is the URL of the payment service.",
+const FIXES: Readonly<Record<string, readonly [english: string, portuguese: string]>> = {
+  authentication_failed: [
+    "Check that both keys belong to this company and to this environment.",
+    "Confira se as duas chaves são desta empresa e deste ambiente.",
+  ],
+  configuration: [
+    "Set it to the output of: openssl rand -base64 32",
+    "Use a saída de: openssl rand -base64 32",
+  ],
+  connection_failed: [
+    "Check PAYMENTS_BASE_URL, DNS, the proxy and the firewall. Is a sandbox running?",
+    "Confira PAYMENTS_BASE_URL, o DNS, o proxy e o firewall. Há um sandbox rodando?",
+  ],
+  invalid_url: [
+    "Use a URL such as https://shop.example/postbacks.",
+    "Use uma URL como https://loja.example/postbacks.",
+  ],
+  no_such_store: [
+    "Check the path. The shop creates the file when it first starts.",
+    "Confira o caminho. A loja cria o arquivo quando roda pela primeira vez.",
+  ],
+  no_tables: [
+    "Let the shop call migrate(), or create the tables as docs/stores.md shows.",
+    "Faça a loja chamar migrate(), ou crie as tabelas como docs/stores.md mostra.",
+  ],
+  not_found: ["Check the path in PAYMENTS_BASE_URL.", "Confira o path em PAYMENTS_BASE_URL."],
+  timed_out: ["Check the network, and try again.", "Confira a rede e tente de novo."],
+  unexpected_response: [
+    "Check that PAYMENTS_BASE_URL is the URL of the payment service.",
+    "Confira se PAYMENTS_BASE_URL é a URL do serviço de pagamentos.",
+  ],
 };
+
+function fixFor(code: string): string | undefined {
+  const fix = FIXES[code];
+  return fix && t(...fix);
+}
 
 /** An error of the SDK or of this command contains no secret. */
 async function runSafely(run: Check): Promise<CheckResult> {
@@ -114,21 +157,31 @@ async function runSafely(run: Check): Promise<CheckResult> {
     const { code = "", message } = error as { code?: string; message: string };
     const finding = firstSentence(error);
     const advice = message.slice(finding.length).replace(/^[.\s]+/, ""); // such as that of a driver
-    const other = error instanceof Failure ? advice || CHECK_STORE : "Try again later.";
-    return failed(finding, FIXES[code] ?? other);
+    const checkStore = t(
+      "Check PAYMENTS_STORE, and that its server runs.",
+      "Confira PAYMENTS_STORE, e se o servidor está no ar.",
+    );
+    const later = t("Try again later.", "Tente de novo mais tarde.");
+    return failed(finding, fixFor(code) ?? (error instanceof Failure ? advice || checkStore : later));
   }
 }
 
-const COLORS = { ok: green, warning: yellow, failed: red, skipped: dim } as const;
+const LABELS = {
+  ok: [green, "ok"],
+  warning: [yellow, "aviso"],
+  failed: [red, "falha"],
+  skipped: [dim, "pulado"],
+} as const;
 
 /** In a terminal a fix has a line of its own, elsewhere a column. */
 function printRows(output: Output, rows: readonly Row[], isTerminal = false): void {
   const lines = rows.flatMap(({ check, result, finding, fix }): Text[][] => {
-    const line = [check, COLORS[result](result), finding];
+    const [color, portuguese] = LABELS[result];
+    const line = [check, color(t(result, portuguese)), finding];
     if (!isTerminal) return [[...line, fix ?? ""]];
-    return fix === undefined ? [line] : [line, ["", "", dim(`Fix: ${fix}`)]];
+    return fix === undefined ? [line] : [line, ["", "", dim(`${t("Fix", "Correção")}: ${fix}`)]];
   });
-  output.table(["CHECK", "RESULT", "FINDING"], lines);
+  output.table([t("CHECK", "ITEM"), t("RESULT", "RESULTADO"), t("FINDING", "DETALHE")], lines);
   if (!isTerminal) return;
   output.line();
   output.line(summaryOf(rows));
@@ -137,14 +190,19 @@ function printRows(output: Output, rows: readonly Row[], isTerminal = false): vo
 function summaryOf(rows: readonly Row[]): Text {
   const count = (result: CheckResult["result"]) => rows.filter((row) => row.result === result).length;
   const [problems, warnings] = [count("failed"), count("warning")];
-  const text = `${problems} failed, ${warnings} ${warnings === 1 ? "warning" : "warnings"}.`;
-  return problems > 0 ? red(text) : warnings > 0 ? yellow(text) : green("No problems found.");
+  if (problems + warnings === 0) return green(t("No problems found.", "Nenhum problema encontrado."));
+  const text = t(
+    `${problems} failed, ${warnings} ${warnings === 1 ? "warning" : "warnings"}.`,
+    `${problems} ${problems === 1 ? "falha" : "falhas"}, ${warnings} ${warnings === 1 ? "aviso" : "avisos"}.`,
+  );
+  return problems > 0 ? red(text) : yellow(text);
 }
 
 const ok = (finding: string): CheckResult => ({ result: "ok", finding });
 const warning = (finding: string, fix: string): CheckResult => ({ result: "warning", finding, fix });
 const failed = (finding: string, fix: string): CheckResult => ({ result: "failed", finding, fix });
 const skipped = (finding: string): CheckResult => ({ result: "skipped", finding });
+const notSet = (fix: string): CheckResult => failed(t("not set", "não definida"), fix);
 
 const TIMEOUT_MS = 10_000;
 
@@ -160,19 +218,34 @@ const SAMPLE_ORDER = { externalRef: "00000000-0000-4000-8000-000000000000", amou
 export function checkNode(version: string): CheckResult {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const isSupported = major > 22 || (major === 22 && minor >= 13);
-  return isSupported ? ok(version) : failed(`${version} is too old`, "Install Node 22.13 or newer.");
+  if (isSupported) return ok(version);
+  const fix = t("Install Node 22.13 or newer.", "Instale Node 22.13 ou superior.");
+  return failed(`${version} ${t("is too old", "é muito antigo")}`, fix);
 }
 
 async function checkBaseUrl(baseUrl: string | undefined): Promise<CheckResult> {
-  if (baseUrl === undefined) return failed("not set", "Set PAYMENTS_BASE_URL, or pass --base-url.");
-  const problem = await checkOptions({ baseUrl }, "Set PAYMENTS_BASE_URL to the URL of the service.");
+  if (baseUrl === undefined) {
+    return notSet(
+      t("Set PAYMENTS_BASE_URL, or pass --base-url.", "Defina PAYMENTS_BASE_URL, ou use --base-url."),
+    );
+  }
+  const fix = t(
+    "Set PAYMENTS_BASE_URL to the URL of the service.",
+    "Defina PAYMENTS_BASE_URL com a URL do serviço.",
+  );
+  const problem = await checkOptions({ baseUrl }, fix);
   return problem ?? ok(displayUrl(new URL(baseUrl)));
 }
 
 async function checkKey(name: "secretKey" | "publicKey", key: string | undefined): Promise<CheckResult> {
   const variable = name === "secretKey" ? "PAYMENTS_SECRET_KEY" : "PAYMENTS_PUBLIC_KEY";
-  if (key === undefined) return failed("not set", `Set ${variable} in the environment or in .env.`);
-  const problem = await checkOptions({ [name]: key }, `Copy the key into ${variable} again.`);
+  if (key === undefined) {
+    return notSet(
+      t(`Set ${variable} in the environment or in .env.`, `Defina ${variable} no ambiente ou no .env.`),
+    );
+  }
+  const fix = t(`Copy the key into ${variable} again.`, `Copie a chave para ${variable} de novo.`);
+  const problem = await checkOptions({ [name]: key }, fix);
   return problem ?? ok(`${key.slice(0, 3)}...${key.length < 16 ? "" : key.slice(-4)}`);
 }
 
@@ -214,30 +287,44 @@ async function retrieveStatus(baseUrl: string): Promise<StatusResponse> {
 }
 
 function checkService({ status, durationMs }: StatusResponse): CheckResult {
-  const { environment = "unknown environment", status: health = "unknown health", services } = status;
+  const { services } = status;
   if (status.environment === undefined && Object.keys(services).length === 0) {
     // The next check would send the keys there.
-    const finding = "the response contains no environment and no components";
-    return failed(finding, FIXES["unexpected_response"] ?? "");
+    const finding = t(
+      "the response contains no environment and no components",
+      "a resposta não tem ambiente nem componentes",
+    );
+    return failed(finding, fixFor("unexpected_response") ?? "");
   }
-  const finding = `${environment}, ${health}, responded in ${durationMs} ms`;
+  const environment = status.environment ?? t("unknown environment", "ambiente desconhecido");
+  const health = status.status ?? t("unknown health", "estado desconhecido");
+  const responded = t(`responded in ${durationMs} ms`, `respondeu em ${durationMs} ms`);
+  const finding = `${environment}, ${health}, ${responded}`;
   const down = Object.entries(services).filter(([, state]) => state !== "online");
-  if (health === "online" && down.length === 0) return ok(finding);
+  if (status.status === "online" && down.length === 0) return ok(finding);
   const parts = down.map(([name, state]) => `${name} ${state}`).join(", ");
   return warning(
     parts ? `${finding} (${parts})` : finding,
-    "Expect failures until the service has recovered.",
+    t("Expect failures until the service has recovered.", "Espere falhas até o serviço se recuperar."),
   );
 }
 
 function checkClock({ aheadMs }: StatusResponse): CheckResult {
-  if (Number.isNaN(aheadMs)) return skipped("the service sends no Date header");
+  if (Number.isNaN(aheadMs))
+    return skipped(t("the service sends no Date header", "o serviço não envia o header Date"));
   const seconds = Math.round(aheadMs / 1000);
   const size = Math.abs(seconds);
-  if (size <= CLOCK_DIFFERENCE_MAX_S) return ok(`${size} s from the service's clock`);
+  if (size <= CLOCK_DIFFERENCE_MAX_S) {
+    return ok(t(`${size} s from the service's clock`, `${size} s de diferença do relógio do serviço`));
+  }
+  const direction =
+    seconds > 0 ? t("ahead of", "adiantado em relação ao") : t("behind", "atrasado em relação ao");
   return warning(
-    `${size} s ${seconds > 0 ? "ahead of" : "behind"} the service's clock`,
-    "Synchronize this machine's clock: card tokens and signed URLs depend on it.",
+    `${size} s ${direction} ${t("the service's clock", "relógio do serviço")}`,
+    t(
+      "Synchronize this machine's clock: card tokens and signed URLs depend on it.",
+      "Sincronize o relógio desta máquina: tokens de cartão e URLs assinadas dependem dele.",
+    ),
   );
 }
 
@@ -245,28 +332,44 @@ async function checkCompany(options: PaymentsClientOptions): Promise<CheckResult
   const client = await createClient(options);
   const { status, paymentMethods, tradingName, name, id } = await client.company.retrieve();
   const disabled = (["pix", "credit_card"] as const).filter((method) => paymentMethods[method] === false);
-  const company = `${tradingName ?? name ?? `company ${id}`}: ${status ?? "unknown status"}`;
+  const shownName = tradingName ?? name ?? `${t("company", "empresa")} ${id}`;
+  const company = `${shownName}: ${status ?? t("unknown status", "status desconhecido")}`;
   const inactive = STATUS_FIXES.get(status);
-  if (inactive !== undefined) return failed(company, inactive);
-  const finding = `${company}, ${disabled.join(" and ")} not enabled`;
-  if (disabled.length === 2) return failed(finding, "Ask the service to enable it.");
-  if (status !== "active") return warning(company, "Ask the service whether the company can take payments.");
-  if (disabled.length === 1) return warning(finding, "Ask the service to enable it.");
-  return ok(`${company}, pix and credit_card enabled`);
+  if (inactive !== undefined) return failed(company, t(...inactive));
+  const finding = `${company}, ${t("not enabled", "não habilitado")}: ${disabled.join(", ")}`;
+  const enable = t("Ask the service to enable it.", "Peça ao serviço para habilitar.");
+  if (disabled.length === 2) return failed(finding, enable);
+  if (status !== "active") {
+    const fix = t(
+      "Ask the service whether the company can take payments.",
+      "Pergunte ao serviço se a empresa pode receber pagamentos.",
+    );
+    return warning(company, fix);
+  }
+  if (disabled.length === 1) return warning(finding, enable);
+  return ok(`${company}, ${t("pix and credit_card enabled", "pix e credit_card habilitados")}`);
 }
 
 /** Spec: "Company", `status`. */
-const STATUS_FIXES: ReadonlyMap<Company["status"], string> = new Map([
-  ["pending", "Complete the onboarding with the service."],
-  ["suspended", "Ask the service why operations are suspended."],
-  ["inactive", "Ask the service to activate the company."],
+const STATUS_FIXES: ReadonlyMap<Company["status"], readonly [english: string, portuguese: string]> = new Map([
+  ["pending", ["Complete the onboarding with the service.", "Conclua o cadastro no serviço."]],
+  [
+    "suspended",
+    ["Ask the service why operations are suspended.", "Pergunte ao serviço por que está suspensa."],
+  ],
+  ["inactive", ["Ask the service to activate the company.", "Peça ao serviço para ativar a empresa."]],
 ]);
 
 const COUNTED_MAX = 1_000;
 
 async function checkStore(context: Context, settings: Settings, flags: StoreFlags): Promise<CheckResult> {
   if (settings("PAYMENTS_STORE", flags.store) === undefined) {
-    return skipped("to check it, set PAYMENTS_STORE or pass --store");
+    return skipped(
+      t(
+        "to check it, set PAYMENTS_STORE or pass --store",
+        "para conferir, defina PAYMENTS_STORE ou use --store",
+      ),
+    );
   }
   return await withStore(context, flags, countUnresolved);
 }
@@ -274,47 +377,56 @@ async function checkStore(context: Context, settings: Settings, flags: StoreFlag
 async function countUnresolved(opened: OpenStore): Promise<CheckResult> {
   const { name, namespace, store } = opened;
   const names = await store.namespaces();
-  if (names.length === 0) return ok(`${name}: opens, no orders yet`);
+  if (names.length === 0) return ok(`${name}: ${t("opens, no orders yet", "abre, ainda sem pedidos")}`);
   if (!names.includes(namespace)) {
-    return warning(`${name}: no orders in namespace "${namespace}"`, describeNamespaces(names));
+    const problem = t(`no orders in namespace "${namespace}"`, `nenhum pedido no namespace "${namespace}"`);
+    return warning(`${name}: ${problem}`, describeNamespaces(names));
   }
   let count = 0;
   for await (const _ of store.list({ state: "unresolved" })) {
     count += 1;
     if (count === COUNTED_MAX) break;
   }
-  const number = count === 0 ? "no" : `${count}${count === COUNTED_MAX ? " or more" : ""}`;
-  const finding = nameNamespaces(opened, names, `${number} unresolved ${count === 1 ? "order" : "orders"}`);
-  return count === 0
-    ? ok(finding)
-    : warning(finding, "List them with payments orders list --state unresolved.");
+  const more = count === COUNTED_MAX ? t(" or more", " ou mais") : "";
+  const what =
+    count === 1
+      ? t("unresolved order", "pedido sem resposta")
+      : t("unresolved orders", "pedidos sem resposta");
+  const finding = nameNamespaces(opened, names, `${count || t("no", "0")}${more} ${what}`);
+  const fix = t("List them with", "Liste com");
+  return count === 0 ? ok(finding) : warning(finding, `${fix} payments orders list --state unresolved.`);
 }
 
 async function countOpenPostbacks(opened: OpenStore): Promise<CheckResult> {
   const { store } = opened;
   const counts = { running: 0, failed: 0, abandoned: 0 };
   for await (const { state } of store.openPostbacks()) counts[state] += 1;
-  const result = `${counts.failed} failed, ${counts.abandoned} abandoned`;
+  const result = `${counts.failed} failed, ${counts.abandoned} abandoned`; // names of states
   const finding = nameNamespaces(opened, await store.namespaces(), result);
   const isOk = counts.failed + counts.abandoned === 0;
-  return isOk ? ok(finding) : warning(finding, "List them with payments postbacks list.");
+  return isOk
+    ? ok(finding)
+    : warning(finding, `${t("List them with", "Liste com")} payments postbacks list.`);
 }
 
 /** The result of one namespace, with the others of its database. */
 function nameNamespaces({ name, namespace }: OpenStore, names: readonly string[], result: string): string {
   const others = names.filter((other) => other !== namespace);
-  const unread = others.length > 0 ? `; not read: ${listNamespaces(others)}` : "";
+  const unread = others.length > 0 ? `; ${t("not read", "não lidos")}: ${listNamespaces(others)}` : "";
   return `${name}, namespace "${namespace}": ${result}${unread}`;
 }
 
 async function checkSigner(settings: Settings): Promise<CheckResult> {
   const signer = await readSigner(settings);
   if (signer === undefined) {
-    const finding = "PAYMENTS_POSTBACK_SECRET is not set: a forged postback cannot be detected";
-    return warning(finding, FIXES["configuration"] ?? "");
+    const finding = t(
+      "PAYMENTS_POSTBACK_SECRET is not set: a forged postback cannot be detected",
+      "PAYMENTS_POSTBACK_SECRET não está definido: um postback falso não é detectado",
+    );
+    return warning(finding, fixFor("configuration") ?? "");
   }
   await signer.verify(await signer.sign("https://shop.example/postbacks", SAMPLE_ORDER), SAMPLE_ORDER);
-  return ok("signs and verifies postback URLs");
+  return ok(t("signs and verifies postback URLs", "assina e verifica URLs de postback"));
 }
 
 async function checkPostbackUrl(
@@ -322,8 +434,15 @@ async function checkPostbackUrl(
   settings: Settings,
   baseUrl: string | undefined,
 ): Promise<CheckResult> {
-  if (text === undefined) return skipped("to check it, set PAYMENTS_POSTBACK_URL or pass --postback-url");
-  const url = readWebUrl("It", text);
+  if (text === undefined) {
+    return skipped(
+      t(
+        "to check it, set PAYMENTS_POSTBACK_URL or pass --postback-url",
+        "para conferir, defina PAYMENTS_POSTBACK_URL ou use --postback-url",
+      ),
+    );
+  }
+  const url = readWebUrl(t("It", "O valor"), text);
   const problem = findAddressProblem(url, baseUrl) ?? (await findLengthProblem(url, settings));
   return problem ?? (await probe(url));
 }
@@ -332,22 +451,35 @@ function findAddressProblem(url: URL, baseUrl = ""): CheckResult | undefined {
   const shown = displayUrl(url);
   if (URL.canParse(baseUrl) && isLoopback(new URL(baseUrl).hostname)) return undefined; // a sandbox
   if (isLoopback(url.hostname)) {
-    const fix = "Use a public URL. To develop, start a tunnel and payments listen --public-url.";
-    return failed(`${shown} is on this machine, where the service cannot reach it`, fix);
+    const problem = t(
+      "is on this machine, where the service cannot reach it",
+      "está nesta máquina, aonde o serviço não chega",
+    );
+    const fix = t(
+      "Use a public URL. To develop, start a tunnel and payments listen --public-url.",
+      "Use uma URL pública. Para desenvolver, abra um túnel e rode payments listen --public-url.",
+    );
+    return failed(`${shown} ${problem}`, fix);
   }
   if (url.protocol === "https:") return undefined;
-  return failed(`${shown} is http, so others on the network can read the postbacks`, "Use https.");
+  const problem = t(
+    "is http, so others on the network can read the postbacks",
+    "é http: outros na rede podem ler os postbacks",
+  );
+  return failed(`${shown} ${problem}`, "Use https.");
 }
 
 async function findLengthProblem(url: URL, settings: Settings): Promise<CheckResult | undefined> {
   const signer = await readSigner(settings).catch(() => undefined); // a row of its own
-  const fix = "Use a shorter URL.";
+  const fix = t("Use a shorter URL.", "Use uma URL mais curta.");
   try {
     const signed = signer ? await signer.sign(url.href, SAMPLE_ORDER) : url.href;
     const { length } = new URL(signed).href;
     if (length <= POSTBACK_URL_COMMON_CHARACTERS) return undefined;
-    const limit = `a service may cut off URLs above ${POSTBACK_URL_COMMON_CHARACTERS}`;
-    return warning(`has ${length} characters${signer ? " once signed" : ""}: ${limit}`, fix);
+    const limit = t("a service may cut off URLs above", "um serviço pode cortar URLs acima de");
+    const size = t(`has ${length} characters`, `tem ${length} caracteres`);
+    const signing = signer ? t(" once signed", " depois de assinada") : "";
+    return warning(`${size}${signing}: ${limit} ${POSTBACK_URL_COMMON_CHARACTERS}`, fix);
   } catch (error) {
     return failed(firstSentence(error), fix);
   }
@@ -358,13 +490,30 @@ async function probe(url: URL): Promise<CheckResult> {
   const shown = displayUrl(url);
   const init = { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) } as const;
   const response = await fetch(url, init).catch(() => undefined);
-  const fix = "Start the server, and check DNS, its certificate and the firewall.";
-  if (response === undefined) return failed(`${shown} does not respond`, fix);
+  if (response === undefined) {
+    const fix = t(
+      "Start the server, and check DNS, its certificate and the firewall.",
+      "Suba o servidor, e confira o DNS, o certificado e o firewall.",
+    );
+    return failed(`${shown} ${t("does not respond", "não responde")}`, fix);
+  }
   const { status } = response;
-  const finding = `${shown} returns ${status} to HEAD`;
-  if (status >= 300 && status < 400) return warning(finding, "Use the URL that it redirects to.");
+  const finding = t(`${shown} returns ${status} to HEAD`, `${shown} responde ${status} a HEAD`);
+  if (status >= 300 && status < 400) {
+    return warning(
+      finding,
+      t("Use the URL that it redirects to.", "Use a URL de destino do redirecionamento."),
+    );
+  }
   const isMissing = status === 404 || status === 410;
-  if (isMissing) return warning(finding, "Check the path: your receiver may not be there.");
-  if (status >= 500) return warning(finding, "Check the log of your server.");
+  if (isMissing) {
+    const fix = t(
+      "Check the path: your receiver may not be there.",
+      "Confira o path: a sua loja pode não receber postbacks ali.",
+    );
+    return warning(finding, fix);
+  }
+  if (status >= 500)
+    return warning(finding, t("Check the log of your server.", "Veja o log do seu servidor."));
   return ok(finding);
 }

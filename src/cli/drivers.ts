@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { Cluster, Redis } from "ioredis";
 import type { RedisClient } from "../idempotency.ts";
 import { Failure } from "./command-failure.ts";
+import { t } from "./language.ts";
 
 export interface Connection<Client> {
   readonly client: Client;
@@ -170,8 +171,10 @@ async function loadDriver(cwd: string, server: string, names: readonly [string, 
       if (module !== undefined) return [name, module.default ?? module] as const;
     }
   }
-  const advice = `In the folder of your shop: npm install ${names[0]} (or ${names[1]}).`;
-  throw new Failure("missing_driver", `A ${server} store needs a driver. ${advice}`);
+  const problem = t(`A ${server} store needs a driver.`, `Um store ${server} precisa de um driver.`);
+  const advice = t("In the folder of your shop", "Na pasta da loja");
+  const install = `npm install ${names[0]} (${t("or", "ou")} ${names[1]})`;
+  throw new Failure("missing_driver", `${problem} ${advice}: ${install}.`);
 }
 
 /** @returns `undefined` if the package is not installed. A package that fails while it is loaded is an error. */

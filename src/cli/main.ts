@@ -3,12 +3,14 @@ import { createCommand } from "./command.ts";
 import { printFailure, Reported } from "./command-failure.ts";
 import type { Context } from "./context.ts";
 import { doctorCommand } from "./doctor.ts";
+import { setLanguage, t } from "./language.ts";
 import { listenCommand } from "./listen.ts";
 import { ordersCommand } from "./orders/orders.ts";
 import { Output } from "./output.ts";
 import { postbacksCommand } from "./postbacks/postbacks.ts";
 import { reconcileCommand } from "./reconcile/reconcile.ts";
 import { sandboxCommand } from "./sandbox-command.ts";
+import { SETTING_NAMES } from "./settings.ts";
 import { triggerCommand } from "./trigger.ts";
 
 /**
@@ -18,15 +20,15 @@ import { triggerCommand } from "./trigger.ts";
  * @returns the exit code: 0, or 1 if the command failed.
  */
 export async function main(context: Context): Promise<number> {
+  setLanguage(context);
   const program = createCommand(context, {
     name: "payments",
-    summary: "Tools for taking payments with payments-sdk.",
-    details: [
+    summary: t("Tools for taking payments with payments-sdk.", "Ferramentas para receber com payments-sdk."),
+    details: `${t(
       "Settings come from options, then from environment variables, then from .env in the current folder:",
-      "PAYMENTS_BASE_URL, PAYMENTS_SECRET_KEY, PAYMENTS_PUBLIC_KEY, PAYMENTS_STORE, PAYMENTS_NAMESPACE,",
-      "PAYMENTS_POSTBACK_URL, PAYMENTS_POSTBACK_SECRET, PAYMENTS_POSTBACK_KID.",
-    ].join("\n"),
-    examples: ["payments sandbox", "payments <command> --help"],
+      "As configurações vêm das opções, depois das variáveis de ambiente, depois do .env da pasta atual:",
+    )} ${SETTING_NAMES.join(", ")}.`,
+    examples: ["payments sandbox", t("payments <command> --help", "payments <comando> --help")],
     commands: [
       sandboxCommand(context),
       doctorCommand(context),
@@ -36,7 +38,7 @@ export async function main(context: Context): Promise<number> {
       postbacksCommand(context),
       reconcileCommand(context),
     ],
-  }).version(context.version, "-v, --version", "print the version");
+  }).version(context.version, "-v, --version", t("print the version", "mostra a versão"));
 
   try {
     const args = context.argv.length > 0 ? context.argv : ["--help"];

@@ -6,6 +6,7 @@ import { quoteForShell } from "./command.ts";
 import { Failure, Reported } from "./command-failure.ts";
 import type { Context } from "./context.ts";
 import { connectToPostgres, connectToRedis } from "./drivers.ts";
+import { t } from "./language.ts";
 import type { Output } from "./output.ts";
 import { readSettings } from "./settings.ts";
 import { isReadable, looksLikeUrl, nameOfStore, redactSecrets } from "./store-name.ts";
@@ -27,8 +28,20 @@ export interface OpenStore {
 
 export function addStoreFlags(command: Command): Command {
   return command
-    .option("--store <store>", "a SQLite file, redis://... or postgres://... (default: PAYMENTS_STORE)")
-    .option("--namespace <name>", "namespace of the store (default: PAYMENTS_NAMESPACE or `default`)");
+    .option(
+      "--store <store>",
+      t(
+        "a SQLite file, redis://... or postgres://... (default: PAYMENTS_STORE)",
+        "um arquivo SQLite, redis://... ou postgres://... (padrão: PAYMENTS_STORE)",
+      ),
+    )
+    .option(
+      t("--namespace <name>", "--namespace <nome>"),
+      t(
+        "namespace of the store (default: PAYMENTS_NAMESPACE or `default`)",
+        "namespace do store (padrão: PAYMENTS_NAMESPACE ou `default`)",
+      ),
+    );
 }
 
 /**
@@ -43,7 +56,11 @@ export async function assertHasOrders(
 ): Promise<readonly string[]> {
   const names = await store.namespaces();
   if (names.includes(namespace)) return names.filter((other) => other !== namespace);
-  const message = `No orders in namespace "${namespace}" of ${name}. ${describeNamespaces(names)}`;
+  const problem = t(
+    `No orders in namespace "${namespace}" of ${name}.`,
+    `Nenhum pedido no namespace "${namespace}" de ${name}.`,
+  );
+  const message = `${problem} ${describeNamespaces(names)}`;
   if (output.isJson) output.note(message); // a person may see only an empty list
   throw new Failure("no_orders", message);
 }
@@ -53,16 +70,21 @@ const LISTED_NAMESPACES = 20;
 
 export function listNamespaces(names: readonly string[]): string {
   const more = names.length - LISTED_NAMESPACES;
-  return `${names.slice(0, LISTED_NAMESPACES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const listed = names.slice(0, LISTED_NAMESPACES).join(", ");
+  return more > 0 ? `${listed} ${t(`and ${more} more`, `e mais ${more}`)}` : listed;
 }
 
 export function describeNamespaces(names: readonly string[]): string {
   const [first] = names;
   if (first === undefined) {
-    return "The database has no orders at all. Is it your shop's database? Keys with a client prefix, such as keyPrefix of ioredis, are not found.";
+    return t(
+      "The database has no orders at all. Is it your shop's database? Keys with a client prefix, such as keyPrefix of ioredis, are not found.",
+      "O banco de dados não tem nenhum pedido. É o banco da sua loja? Chaves com prefixo do cliente, como o keyPrefix do ioredis, não são encontradas.",
+    );
   }
-  const use = names.length === 1 ? quoteForShell(first) : "<name>";
-  return `The database has orders in: ${listNamespaces(names)} (use --namespace ${use}).`;
+  const use = names.length === 1 ? quoteForShell(first) : t("<name>", "<nome>");
+  const problem = t("The database has orders in", "O banco de dados tem pedidos em");
+  return `${problem}: ${listNamespaces(names)} (use --namespace ${use}).`;
 }
 
 /**
@@ -79,14 +101,20 @@ export async function withStore<Result>(
   const settings = readSettings(context);
   const location = settings("PAYMENTS_STORE", flags.store);
   if (location === undefined) {
-    const message = "Pass --store, or set PAYMENTS_STORE in the environment or in .env.";
+    const message = t(
+      "Pass --store, or set PAYMENTS_STORE in the environment or in .env.",
+      "Use --store, ou defina PAYMENTS_STORE no ambiente ou no .env.",
+    );
     throw new Failure("missing_setting", message);
   }
   const namespace = settings("PAYMENTS_NAMESPACE", flags.namespace) ?? "default";
   const name = nameOfStore(location);
   if (!isReadable(location)) {
-    const rule = "in its user name and password, write / as %2F, ? as %3F, # as %23 and @ as %40";
-    throw new Failure("store_url", `${name} cannot be parsed: ${rule}.`);
+    const problem = t(
+      "cannot be parsed: in its user name and password, write / as %2F, ? as %3F, # as %23 and @ as %40.",
+      "não pode ser lida: no usuário e na senha, escreva / como %2F, ? como %3F, # como %23 e @ como %40.",
+    );
+    throw new Failure("store_url", `${name} ${problem}`);
   }
   let database: Database | undefined;
   try {
@@ -131,8 +159,11 @@ async function openDatabase(location: string, cwd: string, name: string): Promis
     case "postgresql":
       return openPostgres(location, cwd, name);
     default: {
-      const rule = "pass a SQLite file, or a URL that begins with redis:// or postgres://";
-      throw new Failure("store_url", `${name} is not a store: ${rule}`);
+      const problem = t(
+        "is not a store: pass a SQLite file, or a URL that begins with redis:// or postgres://",
+        "não é um store: use um arquivo SQLite, ou uma URL que comece com redis:// ou postgres://",
+      );
+      throw new Failure("store_url", `${name} ${problem}`);
     }
   }
 }
@@ -165,16 +196,22 @@ async function openFile(path: string, name: string): Promise<Database> {
 
 /** @throws {Failure} also for a folder, and for a pipe, which would block this process. */
 function assertIsFile(path: string, name: string): void {
-  let problem = "it is not a file";
+  let problem = t("it is not a file", "não é um arquivo");
   try {
     if (statSync(path).isFile()) return;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    problem = code === "ENOENT" ? "there is no such file" : `it cannot be read (${code})`;
+    problem =
+      code === "ENOENT"
+        ? t("there is no such file", "o arquivo não existe")
+        : t(`it cannot be read (${code})`, `não pode ser lido (${code})`);
   }
   if (!looksLikeUrl(name)) throw new Failure("no_such_store", `${name}: ${problem}.`);
-  const reason = "The store is not a file, and does not begin with redis:// or postgres://";
-  throw new Failure("store_url", `${reason}: check PAYMENTS_STORE, also for quotes and spaces.`);
+  const message = t(
+    "The store is not a file, and does not begin with redis:// or postgres://: check PAYMENTS_STORE, also for quotes and spaces.",
+    "O store não é um arquivo e não começa com redis:// nem postgres://: confira PAYMENTS_STORE, também aspas e espaços.",
+  );
+  throw new Failure("store_url", message);
 }
 
 async function openRedis(url: string, cwd: string): Promise<Database> {
@@ -188,8 +225,11 @@ async function openPostgres(url: string, cwd: string, name: string): Promise<Dat
   try {
     const [table] = await client.query("SELECT to_regclass('payments_orders')::text AS name", []);
     if (Object.values(table ?? {})[0] == null) {
-      const option = "?options=-csearch_path%3D and the name of the schema";
-      throw withoutTables(name, ` If the table is in another schema, add ${option} to the URL.`);
+      const hint = t(
+        " If the table is in another schema, add ?options=-csearch_path%3D and the name of the schema to the URL.",
+        " Se a tabela está em outro schema, acrescente à URL ?options=-csearch_path%3D e o nome do schema.",
+      );
+      throw withoutTables(name, hint);
     }
   } catch (error) {
     await closeQuietly(close);
@@ -200,36 +240,62 @@ async function openPostgres(url: string, cwd: string, name: string): Promise<Dat
 }
 
 function withoutTables(name: string, hint = ""): Failure {
-  const text = "Is it your shop's database? This command does not create tables.";
-  return new Failure("no_tables", `${name} has no table payments_orders. ${text}${hint}`);
+  const text = t(
+    "has no table payments_orders. Is it your shop's database? This command does not create tables.",
+    "não tem a tabela payments_orders. É o banco da sua loja? Este comando não cria tabelas.",
+  );
+  return new Failure("no_tables", `${name} ${text}${hint}`);
 }
 
 /** The problem in one line, with the name of the server and without secrets. */
 function toFailure(error: unknown, location: string, name: string): Failure {
   const { code = "", message = "" } = error as NodeJS.ErrnoException;
   const [line = ""] = message.trim().split("\n");
-  const known = KNOWN_PROBLEMS.find(([pattern]) => pattern.test(`${code} ${line}`))?.[1];
-  const problem = known ?? redactSecrets(line || code || "it failed without a message", location);
+  const known = KNOWN_PROBLEMS.find(([pattern]) => pattern.test(`${code} ${line}`));
+  const other = line || code || t("it failed without a message", "falhou sem nenhuma mensagem");
+  const problem = known ? t(known[1], known[2]) : redactSecrets(other, location);
   return new Failure("store_failed", `${name}: ${problem.replace(/[.!]*$/, "")}.`);
 }
 
 /** By the codes of Node, PostgreSQL and Redis. */
-const KNOWN_PROBLEMS: readonly (readonly [pattern: RegExp, problem: string])[] = [
-  [/ECONNREFUSED/, "no server is listening there (connection refused)"],
-  [/ENOTFOUND|EAI_AGAIN/, "the host name does not exist"],
+const KNOWN_PROBLEMS: readonly (readonly [pattern: RegExp, english: string, portuguese: string])[] = [
+  [
+    /ECONNREFUSED/,
+    "no server is listening there (connection refused)",
+    "nenhum servidor escuta ali (conexão recusada)",
+  ],
+  [/ENOTFOUND|EAI_AGAIN/, "the host name does not exist", "o nome do host não existe"],
   [
     /ETIMEDOUT|ConnectionTimeout|CONNECT_TIMEOUT|SocketTimeout|timeout (exceeded|expired)|timed out/i,
     "the server did not respond in time",
+    "o servidor não respondeu a tempo",
   ],
   [
     /ECONNRESET|EPIPE|CONNECTION_(CLOSED|ENDED)|Socket closed|terminated unexpectedly/i,
     "the server closed the connection",
+    "o servidor fechou a conexão",
   ],
-  [/WRONGPASS|28P01|28000/, "the server refused the user name or the password"],
-  [/NOAUTH|password must be a string|no password/i, "the server needs a password"],
-  [/NOPERM|42501/, "this user lacks the permission"],
-  [/3D000/, "the database does not exist"],
-  [/ERR_UNKNOWN_BUILTIN_MODULE/, "a SQLite store needs Node 22.13, Bun or Deno"],
-  [/disk image is malformed/, "this file is damaged: restore it from a backup"],
-  [/file is not a database/, "this file is not a SQLite database"],
+  [
+    /WRONGPASS|28P01|28000/,
+    "the server refused the user name or the password",
+    "o servidor recusou o usuário ou a senha",
+  ],
+  [
+    /NOAUTH|password must be a string|no password/i,
+    "the server needs a password",
+    "o servidor exige uma senha",
+  ],
+  [/NOPERM|42501/, "this user lacks the permission", "este usuário não tem permissão"],
+  [/3D000/, "the database does not exist", "o banco de dados não existe"],
+  [
+    /ERR_UNKNOWN_BUILTIN_MODULE/,
+    "a SQLite store needs Node 22.13, Bun or Deno",
+    "um store SQLite exige Node 22.13, Bun ou Deno",
+  ],
+  [
+    /disk image is malformed/,
+    "this file is damaged: restore it from a backup",
+    "o arquivo está corrompido: restaure um backup",
+  ],
+  [/file is not a database/, "this file is not a SQLite database", "este arquivo não é um banco SQLite"],
 ];

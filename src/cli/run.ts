@@ -1,4 +1,5 @@
 import { readFileSync, writeSync } from "node:fs";
+import { t } from "./language.ts";
 import { main } from "./main.ts";
 
 /** Runs the `payments` command in this process, and ends it. */
@@ -14,7 +15,8 @@ export async function run(argv: readonly string[], packageJson: URL): Promise<vo
 /** A reader such as `head` has closed the pipe, or what was printed could not be written. */
 function endOnClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code === "EPIPE") process.exit();
-  writeSync(process.stderr.fd, `payments: The output cannot be written (${error.code}).\n`);
+  const problem = t("The output cannot be written", "Não foi possível escrever a saída");
+  writeSync(process.stderr.fd, `payments: ${problem} (${error.code}).\n`);
   process.exit(1);
 }
 

@@ -4,6 +4,7 @@ import type { Sandbox, SandboxOptions } from "../sandbox-server.ts";
 import { commandLineOf, createCommand, parseWholeNumber, quoteForShell } from "./command.ts";
 import { cannotListen, usageFailure } from "./command-failure.ts";
 import type { Context } from "./context.ts";
+import { t } from "./language.ts";
 import { bold, dim, green, Output, red, type Text, yellow } from "./output.ts";
 import { displayUrl, isLoopback } from "./urls.ts";
 
@@ -19,39 +20,136 @@ interface Flags extends Omit<SandboxOptions, "postbacks"> {
 export function sandboxCommand(context: Context): Command {
   const command = createCommand(context, {
     name: "sandbox",
-    summary: "Start a local payment service with a dashboard and simulated faults.",
-    details:
-      "Everything is kept in memory only. One line is printed for each request and postback, except with\n" +
-      "--quiet or --json. Press Ctrl-C to stop.",
+    summary: t(
+      "Start a local payment service with a dashboard and simulated faults.",
+      "Sobe um serviço de pagamentos local, com painel e falhas simuladas.",
+    ),
+    details: t(
+      "Everything is kept in memory only. One line is printed for each request and postback, except with --quiet or --json. Press Ctrl-C to stop.",
+      "Tudo fica só na memória. Cada requisição e cada postback aparece em uma linha, exceto com --quiet ou --json. Ctrl-C para parar.",
+    ),
     examples: ["payments sandbox", "payments sandbox --port 4011 --seed 1 --postback-retries 0"],
   })
-    .option("--port <number>", "port to listen on; 0 selects a free one (default: 4010)", parseWholeNumber)
-    .option("--host <address>", "address to listen on (default: 127.0.0.1, this machine only)")
-    .option("--seed <number>", "make random values the same on every start", parseWholeNumber)
-    .option("--secret-key <key>", "starts with sk_ (default: sk_sandbox_secret)")
-    .option("--public-key <key>", "starts with pk_ (default: pk_sandbox_public)")
-    .option("--base-url <url>", "URL that clients use (default: the address it listens on)")
-    .option("--pix-fields <guide|endpoint>", "required fields of a pix (default: guide)")
     .option(
-      "--outside-limits <by_method|refused|validation>",
-      "how an amount outside the limits fails (default: by_method)",
+      "--port <n>",
+      t(
+        "port to listen on; 0 selects a free one (default: 4010)",
+        "porta; 0 escolhe uma livre (padrão: 4010)",
+      ),
+      parseWholeNumber,
     )
-    .option("--pix-cancelled-as <canceled|cancelled>", "status of a cancelled pix (default: canceled)")
-    .option("--pix-returned-as <refunded|chargedback>", "status after a MED (default: refunded)")
-    .option("--echo <all|documented>", "request fields that a created transaction returns (default: all)")
-    .option("--envelope-status <201|1>", "`status` in a create response (default: 201)", parseWholeNumber)
-    .option("--sellers-path <path>", "path of the seller endpoints (default: /sellers)")
-    .option("--sellers-auth <basic|none>", "whether the seller endpoints require keys (default: basic)")
-    .option("--postback-delay <ms>", "delay of a postback after the change (default: 0)", parseWholeNumber)
-    .option("--postback-retries <number>", "retries without a 2xx response (default: 4)", parseWholeNumber)
-    .option("--postback-duplicates <number>", "extra copies of each (default: 0)", parseWholeNumber)
-    .option("--postback-reorder", "send the postbacks of a transaction out of order")
-    .option("--quiet", "do not print requests and postbacks");
+    .option(
+      "--host <host>",
+      t(
+        "address to listen on (default: 127.0.0.1, this machine only)",
+        "endereço em que escuta (padrão: 127.0.0.1, só esta máquina)",
+      ),
+    )
+    .option(
+      "--seed <n>",
+      t("make random values the same on every start", "gera os mesmos valores aleatórios sempre que sobe"),
+      parseWholeNumber,
+    )
+    .option(
+      t("--secret-key <key>", "--secret-key <chave>"),
+      t("starts with sk_ (default: sk_sandbox_secret)", "começa com sk_ (padrão: sk_sandbox_secret)"),
+    )
+    .option(
+      t("--public-key <key>", "--public-key <chave>"),
+      t("starts with pk_ (default: pk_sandbox_public)", "começa com pk_ (padrão: pk_sandbox_public)"),
+    )
+    .option(
+      "--base-url <url>",
+      t(
+        "URL that clients use (default: the address it listens on)",
+        "URL que os clientes usam (padrão: o endereço em que escuta)",
+      ),
+    )
+    .option(
+      "--pix-fields <guide|endpoint>",
+      t("required fields of a pix (default: guide)", "campos obrigatórios do Pix (padrão: guide)"),
+    )
+    .option(
+      "--outside-limits <error>",
+      t(
+        "how an amount outside the limits fails: by_method, refused or validation (default: by_method)",
+        "como falha um valor fora dos limites: by_method, refused ou validation (padrão: by_method)",
+      ),
+    )
+    .option(
+      "--pix-cancelled-as <status>",
+      t(
+        "status of a cancelled pix: canceled or cancelled (default: canceled)",
+        "status de um Pix cancelado: canceled ou cancelled (padrão: canceled)",
+      ),
+    )
+    .option(
+      "--pix-returned-as <status>",
+      t(
+        "status after a MED: refunded or chargedback (default: refunded)",
+        "status depois de um MED: refunded ou chargedback (padrão: refunded)",
+      ),
+    )
+    .option(
+      "--echo <all|documented>",
+      t(
+        "request fields that a created transaction returns (default: all)",
+        "campos da requisição que a transação criada devolve (padrão: all)",
+      ),
+    )
+    .option(
+      "--envelope-status <201|1>",
+      t("`status` in a create response (default: 201)", "`status` na resposta da criação (padrão: 201)"),
+      parseWholeNumber,
+    )
+    .option(
+      "--sellers-path <path>",
+      t(
+        "path of the seller endpoints (default: /sellers)",
+        "path dos endpoints de sellers (padrão: /sellers)",
+      ),
+    )
+    .option(
+      "--sellers-auth <basic|none>",
+      t(
+        "whether the seller endpoints require keys (default: basic)",
+        "se os endpoints de sellers exigem chaves (padrão: basic)",
+      ),
+    )
+    .option(
+      "--postback-delay <ms>",
+      t(
+        "delay of a postback after the change (default: 0)",
+        "atraso do postback depois da mudança (padrão: 0)",
+      ),
+      parseWholeNumber,
+    )
+    .option(
+      "--postback-retries <n>",
+      t("retries without a 2xx response (default: 4)", "novas tentativas sem resposta 2xx (padrão: 4)"),
+      parseWholeNumber,
+    )
+    .option(
+      "--postback-duplicates <n>",
+      t("extra copies of each (default: 0)", "cópias a mais de cada um (padrão: 0)"),
+      parseWholeNumber,
+    )
+    .option(
+      "--postback-reorder",
+      t(
+        "send the postbacks of a transaction out of order",
+        "envia os postbacks de uma transação fora de ordem",
+      ),
+    )
+    .option("--quiet", t("do not print requests and postbacks", "não mostra requisições e postbacks"));
 
   return command.action(async ({ host = "127.0.0.1", port = 4010, quiet, json, ...options }: Flags) => {
     const output = new Output(context, json);
     if (options.baseUrl !== undefined && port === 0) {
-      throw usageFailure(commandLineOf(command), "--base-url needs a fixed --port, not 0.");
+      throw usageFailure(
+        commandLineOf(command),
+        t("--base-url needs a fixed --port, not 0.", "--base-url precisa de um --port fixo, não 0."),
+      );
     }
     const sandbox = await start(command, { ...options, host, port });
     // Before the text that tells the user to press Ctrl-C.
@@ -60,27 +158,40 @@ export function sandboxCommand(context: Context): Command {
 
     output.result({ baseUrl, secretKey, publicKey, dashboard: `${baseUrl}/` }, () => {
       output.line();
-      output.line(bold("The sandbox is running."), " Dashboard: ", bold(`${baseUrl}/`));
-      if (options.baseUrl !== undefined) output.line(`It listens on ${host}, port ${port}.`);
+      output.line(
+        bold(t("The sandbox is running.", "O sandbox está rodando.")),
+        t(" Dashboard: ", " Painel: "),
+        bold(`${baseUrl}/`),
+      );
+      if (options.baseUrl !== undefined)
+        output.line(t(`It listens on ${host}, port ${port}.`, `Escuta em ${host}, porta ${port}.`));
       output.line();
       output.line("  export PAYMENTS_BASE_URL=", quoteForShell(baseUrl));
       output.line("  export PAYMENTS_SECRET_KEY=", quoteForShell(secretKey));
       output.line("  export PAYMENTS_PUBLIC_KEY=", quoteForShell(publicKey));
       output.line();
-      output.line("Everything is kept in memory only. Press Ctrl-C to stop.");
+      output.line(
+        t(
+          "Everything is kept in memory only. Press Ctrl-C to stop.",
+          "Tudo fica só na memória. Ctrl-C para parar.",
+        ),
+      );
       output.line();
     });
     if (!output.isJson && !quiet) printTraffic(sandbox.gateway, output);
     if (!isLoopback(host)) {
-      const risk = "Anyone who can connect can read and change everything in it.";
-      output.note(yellow(`Warning: it listens on ${host}. ${risk}`));
+      const risk = t(
+        "Anyone who can connect can read and change everything in it.",
+        "Quem conseguir se conectar pode ler e mudar tudo nele.",
+      );
+      output.note(yellow(`${t("Warning: it listens on", "Aviso: ele escuta em")} ${host}. ${risk}`));
     }
 
     await interrupted;
     await sandbox.close();
     if (output.isJson) return;
     if (context.stdout.isTTY) output.line(); // after the ^C that terminals print
-    output.line("Stopped. Nothing was saved.");
+    output.line(t("Stopped. Nothing was saved.", "Parado. Nada foi salvo."));
   });
 }
 
@@ -136,9 +247,9 @@ function requestLine(request: SandboxRequest): readonly Text[] {
     statusText(status),
     `  ${method} ${path}`,
     ...(durationMs === undefined ? [] : [dim(`  ${durationMs} ms`)]),
-    ...(transactionId === undefined ? [] : [`  transaction ${transactionId}`]),
+    ...(transactionId === undefined ? [] : [`  ${t("transaction", "transação")} ${transactionId}`]),
     ...(reason === undefined ? [] : [yellow(`  ${reason}`)]),
-    ...(fault === undefined ? [] : [red(`  fault: ${fault}`)]),
+    ...(fault === undefined ? [] : [red(`  ${t("fault", "falha")}: ${fault}`)]),
   ];
 }
 
@@ -148,11 +259,14 @@ function postbackLine({ url, body, attempts, nextAttemptAt }: PostbackDelivery):
     dim(timeOf(at)),
     "  ",
     statusText(status),
-    `  postback to ${displayUrl(new URL(url))}  transaction ${body.id} ${body.status}`,
+    `  ${t("postback to", "postback para")} ${displayUrl(new URL(url))}`,
+    `  ${t("transaction", "transação")} ${body.id} ${body.status}`,
     ...(error === undefined ? [] : [red(`  ${error}`)]),
-    ...(fault === undefined ? [] : [red(`  fault: ${fault}`)]),
-    ...(attempts.length === 1 ? [] : [dim(`  attempt ${attempts.length}`)]),
-    ...(nextAttemptAt === undefined ? [] : [yellow(`  next at ${timeOf(nextAttemptAt)}`)]),
+    ...(fault === undefined ? [] : [red(`  ${t("fault", "falha")}: ${fault}`)]),
+    ...(attempts.length === 1 ? [] : [dim(`  ${t("attempt", "tentativa")} ${attempts.length}`)]),
+    ...(nextAttemptAt === undefined
+      ? []
+      : [yellow(`  ${t("next at", "próxima às")} ${timeOf(nextAttemptAt)}`)]),
   ];
 }
 

@@ -4,10 +4,15 @@ import { parseEnv } from "node:util";
 import type { PostbackUrlSigner } from "../postbacks.ts";
 import { Failure } from "./command-failure.ts";
 import type { Context } from "./context.ts";
+import { t } from "./language.ts";
 
-type SettingName =
-  | `PAYMENTS_${"BASE_URL" | "SECRET_KEY" | "PUBLIC_KEY" | "STORE" | "NAMESPACE"}`
-  | `PAYMENTS_POSTBACK_${"URL" | "SECRET" | "KID"}`;
+export const SETTING_NAMES = [
+  ...(["PAYMENTS_BASE_URL", "PAYMENTS_SECRET_KEY", "PAYMENTS_PUBLIC_KEY", "PAYMENTS_STORE"] as const),
+  ...(["PAYMENTS_NAMESPACE", "PAYMENTS_POSTBACK_URL", "PAYMENTS_POSTBACK_SECRET"] as const),
+  "PAYMENTS_POSTBACK_KID",
+] as const;
+
+type SettingName = (typeof SETTING_NAMES)[number];
 
 /**
  * Returns the value of the flag, or else of the environment variable, or else of the variable in `.env`. An empty value
@@ -26,7 +31,7 @@ function readEnvFile(path: string): Record<string, string | undefined> {
     return parseEnv(new TextDecoder().decode(readFileSync(path))); // without a byte order mark
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
-    throw new Failure("unreadable_env_file", `Cannot read ${path}.`);
+    throw new Failure("unreadable_env_file", t(`Cannot read ${path}.`, `Não foi possível ler ${path}.`));
   }
 }
 

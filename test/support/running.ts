@@ -72,9 +72,10 @@ function killGroup({ pid }: ChildProcess): void {
 
 export const root = join(import.meta.dirname, "../..");
 
-/** The environment of a program: it finds the tools of the project. */
+/** The environment of a program: it finds the tools of the project, and the `payments` command is in English. */
 const environment = () => ({
   ...process.env,
+  LC_ALL: "C.UTF-8",
   PATH: `${join(root, "node_modules/.bin")}:${process.env["PATH"] ?? ""}`,
 });
 

@@ -2,6 +2,7 @@ import type { OrderRecord } from "../../idempotency.ts";
 import { formatBRL } from "../../index.ts";
 import { checkTransition, type TransactionStatus } from "../../postbacks.ts";
 import { Reported } from "../command-failure.ts";
+import { t } from "../language.ts";
 import { type Output, red, type Text } from "../output.ts";
 
 /** An order as the shop has it. */
@@ -37,22 +38,39 @@ interface ResultKind {
   /** The statuses of the shop's order that agree with the result. Without them, it always needs attention. */
   readonly agreeing?: readonly TransactionStatus[];
   /** Missing if the comparison has its own reason. */
-  readonly problem?: string;
+  readonly problem?: readonly [english: string, portuguese: string];
 }
 
 const RESULTS = {
   paid: { agreeing: ["approved"] },
-  paid_twice: { problem: "two transactions are approved: have one refunded" },
-  other_amount: { problem: "the amount paid is not the amount of the order" },
+  paid_twice: {
+    problem: [
+      "two transactions are approved: have one refunded",
+      "duas transações estão aprovadas: peça o estorno de uma",
+    ],
+  },
+  other_amount: {
+    problem: ["the amount paid is not the amount of the order", "o valor pago não é o valor do pedido"],
+  },
   given_back: { agreeing: ["refunded", "chargedback"] },
   waiting: { agreeing: ["pending", "processing"] },
   not_paid: { agreeing: ["refused", "cancelled", "expired"] },
   /** No row shows a payment. */
-  unresolved: { problem: "a create call got no response: see payments orders show" },
+  unresolved: {
+    problem: [
+      "a create call got no response: see payments orders show",
+      "uma cobrança ficou sem resposta: veja payments orders show",
+    ],
+  },
   /** The rows do not show whether the order is paid. */
   unclear: {},
   /** The order has no row, and the store has no unresolved attempt. */
-  missing: { problem: "no payment was found: check it with the service" },
+  missing: {
+    problem: [
+      "no payment was found: check it with the service",
+      "nenhum pagamento foi encontrado: confira com o serviço",
+    ],
+  },
   /** The shop has no order with this reference. */
   unknown_order: {},
 } satisfies Readonly<Record<string, ResultKind>>;
@@ -87,12 +105,20 @@ export function reconcile(output: Output, evidence: Evidence, isAll: boolean): v
     if (output.isJson) output.event({ ...result, problem });
     else rows.push(toRow(result, problem));
   }
-  if (rows.length > 0) output.table(["reference", "amount", "result", "paid", "problem"], rows);
+  const header = [
+    ...[t("reference", "referência"), t("amount", "valor"), t("result", "resultado")],
+    ...[t("paid", "pago"), t("problem", "problema")],
+  ];
+  if (rows.length > 0) output.table(header, rows);
 
   const sums = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", ");
-  output.note(`${sums}. Paid: ${formatBRL(paid)}.`);
+  output.note(`${sums}. ${t("Paid", "Pago")}: ${formatBRL(paid)}.`);
   if (problems === 0) return;
-  output.note(problems === 1 ? "1 order needs attention." : `${problems} orders need attention.`);
+  output.note(
+    problems === 1
+      ? t("1 order needs attention.", "1 pedido precisa de atenção.")
+      : t(`${problems} orders need attention.`, `${problems} pedidos precisam de atenção.`),
+  );
   throw new Reported();
 }
 
@@ -136,7 +162,10 @@ function compareOrder(
   const isCertain = others.every(({ verdict }) => verdict === result?.verdict);
   if (result && isCertain) return { ...result, paid };
   const rows = histories.map(describeHistory).join("; ");
-  const why = `your order is ${order.status}, and ${rows}; a transactionId would show whether it is the same one`;
+  const why = t(
+    `your order is ${order.status}, and ${rows}; a transactionId would show whether it is the same one`,
+    `o seu pedido está ${order.status}, e ${rows}; um transactionId mostraria se é a mesma`,
+  );
   return { verdict: "unclear", why, paid };
 }
 
@@ -178,11 +207,16 @@ function compareReading(
     .map((history) => sumMoney(history, amount))
     .find((sums) => sums.givenBack > 0 && sums.givenBack < sums.paid);
   if (partial) {
-    const why = `${formatBRL(partial.givenBack)} of ${formatBRL(partial.paid)} was given back`;
+    const [givenBack, whole] = [formatBRL(partial.givenBack), formatBRL(partial.paid)];
+    const why = t(`${givenBack} of ${whole} was given back`, `houve devolução de ${givenBack} de ${whole}`);
     return { verdict: "unclear", why, paid };
   }
   if (payment && attempt && !isOfAttempt(payment, attempt)) {
-    return { verdict: "unclear", why: `it is paid, and attempt ${attempt.attempt} is unresolved`, paid };
+    const why = t(
+      `it is paid, and attempt ${attempt.attempt} is unresolved`,
+      `está pago, e a tentativa ${attempt.attempt} está sem resposta`,
+    );
+    return { verdict: "unclear", why, paid };
   }
   if (payment) return { verdict: paid === amount ? "paid" : "other_amount", paid };
   if (attempt) return { verdict: "unresolved", paid };
@@ -202,8 +236,11 @@ function isOfAttempt({ id }: TransactionHistory, { earlierIds }: OpenAttempt): b
 }
 
 function describeHistory({ id, reports }: TransactionHistory): string {
-  const name = id === undefined ? "your order" : `transaction ${id}`;
-  return `${name} is ${reports.map(({ status }) => status).join(", then ")}`;
+  const subject =
+    id === undefined
+      ? t("your order is", "o seu pedido está")
+      : t(`transaction ${id} is`, `a transação ${id} está`);
+  return `${subject} ${reports.map(({ status }) => status).join(t(", then ", ", depois "))}`;
 }
 
 /**
@@ -213,12 +250,12 @@ function describeHistory({ id, reports }: TransactionHistory): string {
  */
 function findProblem({ verdict, why, status }: Comparison, hasStatuses: boolean): string | undefined {
   const { agreeing, problem }: ResultKind = RESULTS[verdict];
-  if (agreeing === undefined) return why ?? problem;
+  if (agreeing === undefined) return why ?? (problem && t(...problem));
   if (status === undefined) {
     const isNews = verdict === "paid" || verdict === "given_back";
-    return hasStatuses && isNews ? "your order has no status" : undefined;
+    return hasStatuses && isNews ? t("your order has no status", "o seu pedido não tem status") : undefined;
   }
-  return agreeing.includes(status) ? undefined : `your order is ${status}`;
+  return agreeing.includes(status) ? undefined : t(`your order is ${status}`, `o seu pedido está ${status}`);
 }
 
 /** A status of a transaction, as a row of the file reports it. */
