@@ -259,7 +259,7 @@ async function checkOptions(options: PaymentsClientOptions, fix: string): Promis
 
 /** The rest of a message says whether the customer was charged, and repeats the fix. */
 function firstSentence(error: unknown): string {
-  const [sentence = ""] = (error as Error).message.split(". ");
+  const [sentence = ""] = (error as Error).message.split(/(?<!\.)\. /); // not after "postgres://..."
   return sentence.replace(/\.$/, "");
 }
 
