@@ -35,6 +35,7 @@ const MAY_LIST = {
     "resources",
     "tokenizer",
     "postbacks/parse-postback.ts",
+    "postbacks/assumptions-log.ts",
     "client",
   ],
   browser: ["spec", "errors", "http", "tokenizer"],

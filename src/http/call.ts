@@ -14,7 +14,7 @@ import { type ErrorContext, isErrorOf, type Outcome, type PaymentsError } from "
 import { sanitizeError } from "../errors/sanitize-error.ts";
 import { InvalidRequestError } from "../errors/usage-errors.ts";
 import type { CalledEndpoint } from "../spec/endpoints.ts";
-import type { EventListener, PaymentsEvent } from "./events.ts";
+import type { EventListener, PaymentsEvent, ReceivedFacts, SentFacts } from "./events.ts";
 import { RequestProgress } from "./request-progress.ts";
 import type { RawResponse } from "./response.ts";
 import type { WithResponse } from "./result.ts";
@@ -156,6 +156,8 @@ export class Call {
   readonly progress = new RequestProgress();
   /** The merchant's reference, once it was read from the parameters. */
   externalRef: string | undefined;
+  /** What the last event of the call contains, besides its result. */
+  facts: SentFacts & ReceivedFacts = {};
   readonly #startedAt = performance.now();
   readonly #secrets: string[] = [];
   #redactor: Redactor | undefined;
@@ -221,8 +223,9 @@ export class Call {
     for (const { field, message } of drift) this.emit({ type: "drift", field, message });
   }
 
-  /** The result of this call. Its `response` is created when it is read. */
+  /** The result of this call, which it reports. Its `response` is created when it is read. */
   result<Data>(data: Data, raw: RawResponse): WithResponse<Data> {
+    this.emit({ type: "result", ...this.facts });
     const durationMs = performance.now() - this.#startedAt;
     return {
       data,
@@ -249,7 +252,7 @@ export class Call {
   }
 
   report(failure: PaymentsError): PaymentsError {
-    this.emit({ type: "error", error: failure });
+    this.emit({ type: "error", ...this.facts, error: failure });
     return failure;
   }
 

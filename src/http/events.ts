@@ -1,5 +1,7 @@
 import type { PaymentsError } from "../errors/payments-error.ts";
-import type { EndpointName } from "../spec/endpoints.ts";
+import type { AuthScheme, EndpointName } from "../spec/endpoints.ts";
+import type { TransactionStatus } from "../spec/transaction-status.ts";
+import type { COMPANY_STATUSES, PaymentMethod } from "../spec/values.ts";
 
 interface CallEvent {
   /** The call that the event is about. */
@@ -34,6 +36,48 @@ export interface ResponseEvent extends CallEvent {
   readonly requestId?: string;
 }
 
+/** What a call sent, without personal data. */
+export interface SentFacts {
+  /** Of a create call. */
+  readonly paymentMethod?: PaymentMethod;
+  /** Cents, of a create call. */
+  readonly amount?: number;
+  /** Fields that a create call did not send, although one of the lists in the specification requires them for a pix. */
+  readonly notSent?: readonly string[];
+  /** A create call sent a valid CNPJ that has letters. */
+  readonly hasCnpjLetters?: true;
+  /** How a read was authenticated. */
+  readonly auth?: AuthScheme;
+  /** The path of a read, without the query. */
+  readonly path?: string;
+}
+
+/** What a call received, without personal data. */
+export interface ReceivedFacts {
+  /** Id of the created transaction. */
+  readonly transactionId?: number | string;
+  /** Status of the created transaction. */
+  readonly status?: TransactionStatus;
+  /** Its status as the service sent it; missing unless it is a word. */
+  readonly rawStatus?: string;
+  /** `status` of the envelope around it; missing unless it is a number from 0 to 999. */
+  readonly envelopeStatus?: number;
+  /** Which of the fields `metadata`, `postBackUrl` and `customer.externalRef` it does not have. */
+  readonly notReturned?: readonly string[];
+  /** Status of the company; missing if it is not in the specification. */
+  readonly companyStatus?: (typeof COMPANY_STATUSES)[number];
+  /** Smallest and largest amount of the company, in cents. */
+  readonly limits?: readonly [min: number, max: number];
+}
+
+/** The call succeeded. A refused card is a success, too, with the status `refused`. */
+export interface ResultEvent extends CallEvent, SentFacts, ReceivedFacts {
+  /** The call succeeded. */
+  readonly type: "result";
+  /** The result comes from the store, because an earlier call created the transaction. */
+  readonly replayed?: true;
+}
+
 /** An attempt failed and will be retried. Create calls are never retried. */
 export interface RetryEvent extends CallEvent {
   /** An attempt failed and will be retried. */
@@ -44,10 +88,12 @@ export interface RetryEvent extends CallEvent {
   readonly delayMs: number;
   /** Status of the response; missing if there was none. */
   readonly status?: number;
+  /** Milliseconds that the service asked for, with `Retry-After`. */
+  readonly retryAfterMs?: number;
 }
 
 /** The call failed. */
-export interface ErrorEvent extends CallEvent {
+export interface ErrorEvent extends CallEvent, SentFacts {
   /** The call failed. */
   readonly type: "error";
   /** The error that the call throws. `toJSON()` returns it as plain data. */
@@ -79,6 +125,7 @@ export type PaymentsEvent =
   | RequestEvent
   | ResponseEvent
   | RetryEvent
+  | ResultEvent
   | ErrorEvent
   | DriftEvent
   | WarningEvent;
@@ -99,11 +146,11 @@ export type Logger = {
   error(message: string, details: object): unknown;
 } & (
   | {
-      /** Logs responses. */
+      /** Logs responses and results. */
       info(message: string, details: object): unknown;
     }
   | {
-      /** Logs responses. */
+      /** Logs responses and results. */
       log(message: string, details: object): unknown;
     }
 );
@@ -113,6 +160,7 @@ type Level = "debug" | "info" | "warn" | "error";
 const LEVELS: Readonly<Record<PaymentsEvent["type"], Level>> = {
   request: "debug",
   response: "info",
+  result: "info",
   retry: "warn",
   drift: "warn",
   warning: "warn",
@@ -144,6 +192,7 @@ function describe(event: PaymentsEvent): string {
   if (event.type === "request") return `attempt ${event.attempt}`;
   if (event.type === "response") return `status ${event.status} after ${Math.round(event.durationMs)} ms`;
   if (event.type === "retry") return `next attempt in ${event.delayMs} ms`;
+  if (event.type === "result") return event.status ?? "succeeded";
   if (event.type === "error") return `${event.error.code}, outcome ${event.error.outcome}`;
   return `${event.field} ${event.message}`;
 }

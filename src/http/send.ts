@@ -157,7 +157,9 @@ export function planRetry(call: Call, failed: FailedAttempt): number | undefined
   if (response !== undefined && !isRetriableStatus(response.status)) return undefined;
   const delayMs = isImmediate ? 0 : delayAfter(call, attempt, response);
   if (delayMs === undefined || delayMs > longestDelayMs) return undefined;
-  call.emit({ type: "retry", attempt, delayMs, ...(response !== undefined && { status: response.status }) });
+  const requestedMs = response && retryAfterMs(response.headers);
+  const requested = requestedMs === undefined ? {} : { retryAfterMs: requestedMs };
+  call.emit({ type: "retry", attempt, delayMs, ...(response && { status: response.status }), ...requested });
   return delayMs;
 }
 

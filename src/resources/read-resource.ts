@@ -38,6 +38,7 @@ export async function read<Data>(
   const call: Call = new Call(account.config, endpoint, options, OPTION_NAMES);
   try {
     call.hide(account.secrets);
+    call.facts = { auth: endpoint.auth, path: endpoint.path };
     if (problem !== undefined) throw new ConfigurationError(problem, call.context("not_sent"));
     const found: FoundIssue[] = [];
     const copy = snapshot({ extraQuery: call.options.extraQuery }, found);

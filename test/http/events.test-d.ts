@@ -1,4 +1,4 @@
-import type { PaymentsError, PaymentsEvent } from "payments-sdk";
+import type { PaymentsError, PaymentsEvent, TransactionStatus } from "payments-sdk";
 import { expectTypeOf, test } from "vitest";
 
 declare const event: PaymentsEvent;
@@ -14,6 +14,9 @@ test("a switch over the type of an event is exhaustive and narrows it", () => {
     case "retry":
       expectTypeOf(event.delayMs).toEqualTypeOf<number>();
       expectTypeOf(event.status).toEqualTypeOf<number | undefined>();
+      break;
+    case "result":
+      expectTypeOf(event.status).toEqualTypeOf<TransactionStatus | undefined>();
       break;
     case "error":
       expectTypeOf(event.error).toEqualTypeOf<PaymentsError>();

@@ -16,6 +16,12 @@ describe("events in their order", () => {
     expect(events).toEqual([
       { type: "request", ...call, method: "POST", path: "/api/v1/transactions" },
       { type: "response", ...call, status: 201, durationMs: expect.any(Number), requestId: "req-1" },
+      {
+        ...{ type: "result", endpoint: "transactions.create", externalRef: "order-1" },
+        ...{ paymentMethod: "pix", amount: 1990, notSent: [] },
+        ...{ transactionId: 4021, status: "pending", rawStatus: "pending", envelopeStatus: 201 },
+        notReturned: ["metadata", "postBackUrl", "customer.externalRef"],
+      },
     ]);
   });
 
@@ -29,6 +35,7 @@ describe("events in their order", () => {
     expect(events).toStrictEqual([
       { type: "request", ...call, method: "POST", path: "/api/v1/card-token" },
       { type: "response", ...call, status: 200, durationMs: expect.any(Number) },
+      { type: "result", endpoint: "cardTokens.create" },
     ]);
   });
 
@@ -42,7 +49,7 @@ describe("events in their order", () => {
     expect(events).toMatchObject([
       { type: "request", attempt: 1 },
       { type: "response", attempt: 1, status: 503 },
-      { type: "retry", attempt: 1, status: 503, delayMs: 0 },
+      { type: "retry", attempt: 1, status: 503, delayMs: 0, retryAfterMs: 0 },
       { type: "request", attempt: 2 },
       { type: "response", attempt: 2, status: 502 },
       { type: "retry", attempt: 2, status: 502, delayMs: 0 },
@@ -71,6 +78,7 @@ describe("events in their order", () => {
     expect(events.slice(2)).toEqual([
       { type: "drift", endpoint: "status.retrieve", field: "version", message: "is a number" },
       { type: "drift", endpoint: "status.retrieve", field: "environment", message: "is null" },
+      { type: "result", endpoint: "status.retrieve", auth: "none", path: "/api/v1/status" },
     ]);
   });
 
@@ -146,6 +154,7 @@ test("logEvents writes each event as one line at its level", async () => {
     "debug: payments-sdk request status.retrieve: attempt 2",
     "info: payments-sdk response status.retrieve: status 200 after N ms",
     "warn: payments-sdk drift status.retrieve: version is a number",
+    "info: payments-sdk result status.retrieve: succeeded",
   ]);
   expect(lines[1]?.[2]).toMatchObject({ type: "request", endpoint: "status.retrieve", attempt: 1 });
 });
@@ -161,6 +170,9 @@ test("logEvents writes an error as plain data, and responses to `log` if the log
   expect(lines.at(-1)).toEqual([
     "error",
     "payments-sdk error transactions.create order-1: server_error, outcome unknown",
-    { type: "error", endpoint: "transactions.create", externalRef: "order-1", error: error.toJSON() },
+    {
+      ...{ type: "error", endpoint: "transactions.create", externalRef: "order-1", error: error.toJSON() },
+      ...{ paymentMethod: "pix", amount: 1990, notSent: [] },
+    },
   ]);
 });

@@ -24,6 +24,7 @@ import { withTimeout } from "../../http/timers.ts";
 import { endpoints } from "../../spec/endpoints.ts";
 import type { PaymentMethod } from "../../spec/values.ts";
 import { type ReadyRequest, type TransactionSettings, toTransactionRequest } from "./create-request.ts";
+import { factsOfRequest, factsOfTransaction } from "./facts.ts";
 import { claimOrder, type OwnClaim, renewIfSlow, replay } from "./idempotent/claim-order.ts";
 import { recordCreated, recordFailure } from "./idempotent/record-outcome.ts";
 import { leaseTooShort } from "./idempotent/store-errors.ts";
@@ -175,7 +176,10 @@ async function create<Payment extends Transaction>(
     const unsigned = toTransactionRequest(call, params, method, settings);
     const ready = signer === undefined ? unsigned : await signPostbackUrl(call, unsigned, signer);
     const { request, wire, expiredToken } = ready;
-    if (account.config.onEvent !== undefined) warnAboutRequest(call, request);
+    if (account.config.onEvent !== undefined) {
+      call.facts = factsOfRequest(request);
+      warnAboutRequest(call, request);
+    }
     const authorization = authorize(call, account);
     if (store !== undefined) {
       const claimed = await claimOrder(call, store, request);
@@ -190,6 +194,9 @@ async function create<Payment extends Transaction>(
     const endedClaim = claim;
     claim = undefined; // the attempt ends here, also if it cannot be recorded
     if (endedClaim !== undefined) await recordCreated(call, endedClaim, transaction);
+    if (account.config.onEvent !== undefined) {
+      call.facts = { ...call.facts, ...factsOfTransaction(call, transaction) };
+    }
     return call.result(transaction as Payment, response);
   } catch (error) {
     // A `fetch` may have wrapped what was thrown because the lease was too short.

@@ -1,10 +1,8 @@
 import { parseIfJson } from "../../data/json.ts";
-import { isRecord, ownProperty } from "../../data/own-properties.ts";
 import { isLoopbackUrl, parseUrl } from "../../data/web-url.ts";
 import type { Call, Config } from "../../http/call.ts";
 import { isCnpj, isCpf } from "../../spec/check-digits.ts";
 import { PIX_EXPIRY_DAYS, POSTBACK_URL_CHARACTERS } from "../../spec/limits.ts";
-import { CONTESTED_PIX_FIELDS } from "../../spec/values.ts";
 import type { TransactionRequest } from "./create-request.ts";
 
 const warned = new WeakMap<Config, Set<string>>();
@@ -42,11 +40,7 @@ export function warnAboutRequest(call: Call, request: TransactionRequest): void 
   warnIf(postbackUrl === undefined, "postbackUrl", NO_POSTBACKS);
   const isAboveMax = (request.pix?.expiresInDays ?? 0) > max;
   warnIf(isAboveMax, "pix.expiresInDays", `is above the maximum: the service lowers it to ${max} days`);
-  const missing = CONTESTED_PIX_FIELDS.filter((path) => {
-    let value: unknown = request;
-    for (const name of path.split(".")) value = isRecord(value) ? ownProperty(value, name) : undefined;
-    return value === undefined;
-  }).join(", ");
+  const missing = call.facts.notSent?.join(", ") ?? "";
   // Once per client and set of fields: a shop sends the same fields with every payment.
   const sets = warned.get(call.config) ?? new Set();
   if (missing === "" || sets.has(missing)) return;

@@ -240,6 +240,8 @@ export function replay(call: Call, { transactionId, transaction: stored }: Creat
   if (transaction.status === "pending" && expiresAt + CLOCK_TOLERANCE_MS < Date.now()) {
     call.warn("pix.expirationDate", EXPIRED_UNREPORTED);
   }
+  const { status } = transaction;
+  call.emit({ type: "result", ...call.facts, transactionId, status, replayed: true });
   const meta = { status: CREATED_STATUS, headers: new Headers(), requestId: undefined };
   const response = { ...meta, durationMs: call.elapsedMs, replayed: true };
   return { data: transaction, response } satisfies WithResponse<Transaction>;

@@ -1,0 +1,242 @@
+import type { PaymentsEvent, ResultEvent, SentFacts } from "../http/events.ts";
+import { SPELLED_STATUSES, STATUS_WORD } from "../spec/transaction-status.ts";
+import type { PaymentMethod } from "../spec/values.ts";
+import type { Postback } from "./parse-postback.ts";
+
+export type Value = string | number | boolean;
+
+/** How often each value was seen, in the order in which they were last seen. */
+export type Counts = ReadonlyMap<Value, number>;
+
+/** An event of a client, and what is known about its call. */
+export interface SeenCall {
+  readonly event: PaymentsEvent & SentFacts;
+  /** The event, if the call succeeded. */
+  readonly result: ResultEvent | undefined;
+  /** The event, if it was a create call that succeeded. */
+  readonly created: ResultEvent | undefined;
+  /** The code of the error, if it failed. */
+  readonly code: string | undefined;
+  /** Whether the service refused the request, and names this field. */
+  readonly isRefusedFor: (field: string) => boolean;
+  readonly hasDrift: boolean;
+  /** Whether the amount is outside the known limits of the company. */
+  readonly isOutside: boolean;
+  /** Whether the company is known not to be active. */
+  readonly isInactive: boolean;
+}
+
+/** A delivery of a postback: what applies to it. */
+export interface SeenDelivery {
+  /** The postback, at its first delivery. */
+  readonly first?: Postback;
+  /** Of its transaction, if the event of its creation was seen. */
+  readonly method?: PaymentMethod | undefined;
+  /** How often it was retried after a response that is not 2xx. */
+  readonly retries?: number;
+  /** Milliseconds before the first retry, in whole seconds. */
+  readonly pauseMs?: number;
+  /** How often it was sent again after a 2xx. */
+  readonly copies?: number;
+  /** Whether a later status of the transaction was posted before it. */
+  readonly isLate?: boolean;
+  /** Whether it has the status that the transaction was created with. */
+  readonly isAtCreation?: boolean;
+}
+
+interface Assumption {
+  /** What an event of a client shows. */
+  readonly call?: (call: SeenCall) => Value | undefined;
+  /** What a delivery shows. */
+  readonly delivery?: (delivery: SeenDelivery) => Value | undefined;
+  /** What confirms the assumption; anything else contradicts it. Default: the first of `values`, or anything. */
+  readonly assumed?: readonly Value[];
+  /** The option of the sandbox. */
+  readonly option?: string;
+  /** The values of the option, the default first. */
+  readonly values?: readonly Value[];
+  /** The value of the option. Default: the most frequent one of `values`, or the most frequent number. */
+  readonly choose?: (counts: Counts, values?: readonly Value[]) => Value | undefined;
+}
+
+export const OTHER = "other";
+
+/** By the entry in docs/specification.md, followed by what is counted if an entry has several. */
+export const ASSUMPTIONS: Readonly<Record<string, Assumption>> = {
+  "optional-fields": {
+    call({ event, result, hasDrift }) {
+      const { type, endpoint } = event;
+      if (type === "drift") return `${endpoint}: ${event.field} ${event.message}`.replaceAll(/\d+/g, "#");
+      return result && !hasDrift && endpoint !== "request" ? "as specified" : undefined;
+    },
+    assumed: ["as specified"],
+  },
+  "envelope-status": {
+    call: ({ created }) => created && (created.envelopeStatus ?? OTHER),
+    option: "envelopeStatus",
+    values: [201, 1],
+  },
+  "fields-in-one-example": {
+    call: ({ created }) => created && toEcho(created),
+    option: "echo",
+    values: ["all", "documented"],
+  },
+  "company-status": {
+    call: (call) => (call.isInactive ? isAccepted(call, "paymentMethod") : undefined),
+    option: "suspendedPays",
+    values: [true, false],
+  },
+  cancelled: {
+    delivery({ first, method }) {
+      // Only a pix is ever `canceled`; a card is `cancelled`, too.
+      const isPix = method === "pix" || (method === undefined && first?.rawStatus === "canceled");
+      return isPix && first?.status === "cancelled" ? first.rawStatus : undefined;
+    },
+    option: "pixCancelledAs",
+    values: ["canceled", "cancelled"],
+  },
+  "unknown-statuses": {
+    call: ({ created }) => created && toSpelling(created.rawStatus),
+    delivery: ({ first }) => first && toSpelling(first.rawStatus),
+    assumed: ["documented"],
+  },
+  "status-by-method": {
+    call: ({ event, created, code }) =>
+      code === "pix_refused" ? "pix refused" : toMethodStatus(event.paymentMethod, created?.status),
+    delivery: ({ first, method }) => toMethodStatus(method, first?.status),
+    assumed: ["credit_card refused", "credit_card processing", "credit_card chargedback", "pix expired"],
+  },
+  "pix-fields": {
+    call({ event: { paymentMethod, notSent = [] }, created, isRefusedFor }) {
+      if (paymentMethod !== "pix" || notSent.length === 0) return undefined;
+      return created ? "guide" : notSent.some(isRefusedFor) ? "endpoint" : undefined;
+    },
+    option: "pixFields",
+    values: ["guide", "endpoint"],
+  },
+  "cnpj-with-letters": {
+    call: (call) => (call.event.hasCnpjLetters ? isAccepted(call, "customer.document.number") : undefined),
+    option: "alphanumericCnpj",
+    values: [false, true],
+  },
+  "amount-outside-the-limits": {
+    call({ event, created, code, isOutside, isRefusedFor }) {
+      const failure = code === "pix_refused" ? "refused" : isRefusedFor("amount") ? 400 : undefined;
+      const status = isOutside ? (failure ?? created?.status) : undefined;
+      return status && `${event.paymentMethod} ${status}`;
+    },
+    assumed: ["credit_card refused", "pix 400"],
+    option: "outsideLimits",
+    choose(counts) {
+      const [isRefused, isInvalid] = [counts.has("pix refused"), counts.has("credit_card 400")];
+      if (isRefused !== isInvalid) return isRefused ? "refused" : "validation";
+      const isByMethod = !isRefused && counts.has("pix 400") && counts.has("credit_card refused");
+      return isByMethod ? "by_method" : undefined;
+    },
+  },
+  "sellers-path": {
+    call: ({ event, result, code }) => {
+      if (!isOfSellers(event)) return undefined;
+      return code === "not_found" ? 404 : result?.path?.replace(/\/revenue$/, "");
+    },
+    assumed: ["/sellers"],
+    option: "sellersPath",
+    choose: (counts) => [...counts.keys()].findLast((value) => /^\//.test(String(value))),
+  },
+  "sellers-authentication": {
+    call({ event, result, code }) {
+      if (!isOfSellers(event)) return undefined;
+      if (event.auth !== "none") return result && "basic accepted";
+      return result ? "none" : code === "authentication_failed" ? "basic" : undefined;
+    },
+    assumed: ["basic", "basic accepted"],
+    option: "sellersAuth",
+    values: ["basic", "none"],
+  },
+  "other-statuses": {
+    call: ({ event }) => (event.type === "response" ? event.status : undefined),
+    assumed: [200, 201, 400, 401, 429],
+  },
+  "rate-limits": {
+    call({ event, code }) {
+      if (event.type === "retry" && event.status === 429) return event.retryAfterMs !== undefined;
+      return event.type === "error" && code === "rate_limited" ? "retryAfterMs" in event.error : undefined;
+    },
+    option: "retryAfter",
+    values: [true, false],
+  },
+  "postback-retries": {
+    delivery: ({ retries }) => retries,
+    assumed: [1, 2, 3, 4],
+    option: "postbacks.retries",
+    choose: largest,
+  },
+  "postback-retries (ms)": {
+    delivery: ({ pauseMs }) => pauseMs,
+    assumed: [1_000],
+    option: "postbacks.backoffMs",
+  },
+  "postback-order (copies)": {
+    delivery: ({ copies }) => copies,
+    assumed: [0],
+    option: "postbacks.duplicates",
+    choose: (counts) => largest(counts) || undefined, // a copy can still come
+  },
+  "postback-order (late)": {
+    delivery: ({ isLate }) => isLate,
+    option: "postbacks.reorder",
+    values: [false, true],
+    choose: largest,
+  },
+  "changes-that-are-posted": {
+    delivery: ({ first, method }) => first && [method, first.status].filter(Boolean).join(" "),
+    option: "postbacks.expired",
+    choose: (counts) => [...counts.keys()].some((value) => /expired$/.test(String(value))) || undefined,
+  },
+  "postback-at-creation": {
+    delivery: ({ isAtCreation }) => isAtCreation,
+    option: "postbacks.onCreation",
+    values: [false, true],
+    choose: largest,
+  },
+  "event-names": {
+    delivery: ({ first }) =>
+      /^(?:pending|processing|expired)$/.test(first?.status ?? "") ? "posted without a name" : undefined,
+    option: "postbacks.onlyConfiguredEvents",
+    choose: (counts) => (counts.size > 0 ? false : undefined),
+  },
+};
+
+const isOfSellers = ({ endpoint }: PaymentsEvent) => endpoint.startsWith("sellers.");
+
+/** Whether the service accepts a request, or refuses it because of a field. */
+function isAccepted({ created, isRefusedFor }: SeenCall, field: string): boolean | undefined {
+  return created ? true : isRefusedFor(field) ? false : undefined;
+}
+
+/** The fields of a response that repeat fields of the request, by their names in the request. */
+const RETURNED = { metadata: "metadata", postbackUrl: "postBackUrl", externalRef: "customer.externalRef" };
+
+function toEcho({ notSent = [], notReturned }: ResultEvent): Value | undefined {
+  const sent = Object.entries(RETURNED).filter(([name]) => !notSent.includes(name));
+  const missing = sent.filter(([, name]) => notReturned?.includes(name));
+  if (sent.length === 0 || notReturned === undefined) return undefined;
+  if (missing.length === 0) return "all";
+  return missing.length === sent.length ? "documented" : "some";
+}
+
+function toSpelling(rawStatus = ""): Value {
+  if (SPELLED_STATUSES.has(rawStatus)) return "documented";
+  return STATUS_WORD.test(rawStatus) ? rawStatus : OTHER;
+}
+
+/** The method, with a status that the specification lists for one method only. */
+function toMethodStatus(method: PaymentMethod | undefined, status = ""): Value | undefined {
+  const isOfOne = /^(?:refused|processing|chargedback|expired)$/.test(status);
+  return method && isOfOne ? `${method} ${status}` : undefined;
+}
+
+/** What occurred once can occur again, however often it did not. */
+function largest(counts: Counts): Value | undefined {
+  return [...counts.keys()].sort((one, other) => Number(one) - Number(other)).at(-1);
+}
