@@ -19,6 +19,7 @@ import { displayUrl, isLoopback, readWebUrl } from "./urls.ts";
 interface Flags extends StoreFlags {
   readonly baseUrl?: string;
   readonly postbackUrl?: string;
+  readonly events?: string;
 }
 
 interface CheckResult {
@@ -46,6 +47,7 @@ export function doctorCommand(context: Context): Command {
     examples: [
       "payments doctor",
       "payments doctor --store payments.db --postback-url https://shop.example/postbacks",
+      "payments doctor --events app.log",
     ],
   })
     .option(
@@ -58,10 +60,22 @@ export function doctorCommand(context: Context): Command {
         "URL that receives the postbacks (default: PAYMENTS_POSTBACK_URL)",
         "URL que recebe os postbacks (padrão: PAYMENTS_POSTBACK_URL)",
       ),
+    )
+    .option(
+      t("--events <file>", "--events <arquivo>"),
+      t(
+        "only print what the events in a log show about the service; - is stdin",
+        "só mostra o que os eventos de um log revelam sobre o serviço; - é a entrada padrão",
+      ),
     );
 
   return addStoreFlags(command).action(async (flags: Flags) => {
     const output = new Output(context, flags.json);
+    if (flags.events !== undefined) {
+      const { printAssumptions } = await import("./doctor-events.ts");
+      await printAssumptions(context, flags.events, output);
+      return;
+    }
     const rows = await runChecks(context, flags);
     const isFailed = rows.some(({ result }) => result === "failed");
 

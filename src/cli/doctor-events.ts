@@ -1,0 +1,101 @@
+import { createReadStream } from "node:fs";
+import { resolve } from "node:path";
+import { assumptionsLog } from "../index.ts";
+import { Failure } from "./command-failure.ts";
+import type { Context } from "./context.ts";
+import type { Output } from "./output.ts";
+
+type Event = Parameters<ReturnType<typeof assumptionsLog>>[0];
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A longer line contains no event. */
+const LINE_MAX = 1_000_000;
+
+/** Prints what the events in a log of JSON lines show about the service. `-` reads the standard input. */
+export async function printAssumptions(context: Context, file: string, output: Output): Promise<void> {
+  const assumptions = assumptionsLog();
+  let events = 0;
+  for await (const line of linesOf(context, file)) {
+    const found = line.includes("type") ? findEvent(parse(line)) : undefined;
+    if (found === undefined) continue;
+    try {
+      assumptions(found.event, found.at);
+      events += 1;
+    } catch {
+      // It only looks like an event.
+    }
+  }
+  if (events === 0) {
+    const fix = "Write the events with logEvents() to a logger that prints JSON.";
+    throw new Failure("no_events", `The file contains no events. ${fix}`);
+  }
+  const result = { events, assumptions, sandboxOptions: assumptions.sandboxOptions() };
+  output.result(result, () => {
+    for (const line of assumptions.report().split("\n")) output.line(line);
+    output.line();
+    output.line(`Options of a sandbox that does the same: ${JSON.stringify(result.sandboxOptions)}`);
+  });
+}
+
+/** The lines of a file of any size. */
+async function* linesOf({ cwd, stdin }: Context, file: string): AsyncGenerator<string> {
+  const input = file === "-" ? stdin : createReadStream(resolve(cwd, file));
+  input.setEncoding("utf8");
+  let rest = "";
+  try {
+    for await (const chunk of input) {
+      for (const [index, part] of String(chunk).split("\n").entries()) {
+        if (index > 0) {
+          yield rest;
+          rest = "";
+        }
+        rest = rest.length > LINE_MAX ? rest : rest + part;
+      }
+    }
+  } catch (error) {
+    const { code = "unreadable" } = error as NodeJS.ErrnoException;
+    throw new Failure("cannot_read", `The file cannot be read (${code}). Check the path.`);
+  }
+  yield rest;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null;
+
+const MAX_DEPTH = 4;
+const ENDPOINT = /^(?:transactions|cardTokens|company|status|sellers)\.\w+$/;
+
+/** The event in a line: the object itself, or one inside, also as text. The time is that of the outermost object. */
+function findEvent(value: unknown, time = Number.NaN, depth = 0): { event: Event; at: number } | undefined {
+  if (typeof value === "string") {
+    return value.startsWith("{") ? findEvent(parse(value), time, depth + 1) : undefined;
+  }
+  if (!isObject(value) || depth > MAX_DEPTH) return undefined;
+  const at = Number.isNaN(time) ? timeOf(value) : time;
+  const { type, endpoint, postback } = value;
+  const isPostback = isObject(postback) && typeof postback["rawStatus"] === "string";
+  if (typeof type === "string" && (isPostback || ENDPOINT.test(String(endpoint))))
+    return { event: value as unknown as Event, at };
+  for (const inner of Object.values(value)) {
+    const found = findEvent(inner, at, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const SECONDS_MAX = 1e11;
+
+/** Milliseconds since 1970; NaN without a time. */
+function timeOf(line: JsonObject): number {
+  const { time, timestamp, ts } = line;
+  const given = time ?? timestamp ?? line["@timestamp"] ?? ts;
+  if (typeof given === "number") return given < SECONDS_MAX ? given * 1_000 : given;
+  return typeof given === "string" ? Date.parse(given) : Number.NaN;
+}
