@@ -11,10 +11,11 @@ const { max } = PIX_EXPIRY_DAYS;
 
 /** Emits a warning for each value that is valid but may be a mistake. */
 export function warnAboutRequest(call: Call, request: TransactionRequest): void {
-  const { amount, customer, ip, items = [], metadata, postbackUrl, paymentMethod } = request;
+  const { amount, customer, externalRef, ip, items = [], metadata, postbackUrl, paymentMethod } = request;
   const { type, number } = customer.document;
   const warnIf = (isDue: boolean, field: string, message: string) => isDue && call.warn(field, message);
 
+  warnIf(externalRef !== undefined && isConfusable(externalRef), "externalRef", LOOKS_ALIKE);
   const isValid = type === "cpf" ? isCpf(number) : isCnpj(number);
   warnIf(!/^\d+$/.test(number), "customer.document.number", HAS_LETTERS);
   warnIf(!isValid, "customer.document.number", `is not a valid ${type.toUpperCase()}: it may be mistyped`);
@@ -48,6 +49,13 @@ export function warnAboutRequest(call: Call, request: TransactionRequest): void 
   call.warn("pix", `has no ${missing}: ${CONTESTED}`);
 }
 
+/** Invisible characters, separators other than a space between other characters, and characters that are not in NFC. */
+function isConfusable(text: string): boolean {
+  return /[\p{DI}\p{Cf}]|[^\P{Z} ]|^ | $/u.test(text) || text !== text.normalize();
+}
+
+const LOOKS_ALIKE =
+  "has invisible characters, unusual spaces, or is not in Unicode form NFC: another reference can look the same and be charged too";
 const HAS_LETTERS = "has letters: valid since July 2026, but the specification allows only digits";
 const IS_HTTP = "is http, so others on the network can read the postbacks";
 const NO_POSTBACKS = "is missing: your server may not be notified when this pix is paid";

@@ -25,6 +25,26 @@ test.each([
   },
 );
 
+test.each([
+  ["order-1", false],
+  ["pedido 1/ção", false],
+  ["order\u200b-1", true], // zero width
+  ["order\u00ad-1", true], // soft hyphen
+  ["order\u202e-1", true], // right-to-left override
+  ["order\u00a0-1", true], // a space that does not break
+  [" order-1", true],
+  ["order-1 ", true],
+  ["c\u0327", true], // ç in two code points
+])(
+  "the reference %j, which can look like another one, is sent with a warning: %s",
+  async (externalRef, isReported) => {
+    const warnings = await warningsOf("createPix", aPix({ externalRef }));
+
+    const message = expect.stringContaining("another reference can look the same");
+    expect(warnings).toEqual(isReported ? [{ field: "externalRef", message }] : []);
+  },
+);
+
 describe("a postback URL that the service may not be able to use is sent with a warning", () => {
   const MISSING = "is missing: your server may not be notified when this pix is paid";
   const LOOPBACK = "is a loopback address, which the service cannot reach";
