@@ -1,5 +1,5 @@
 // The server of the pages in docs/vue.md (Nuxt) and docs/svelte.md (SvelteKit). It sells one T-shirt to one customer:
-// a shop has an order for each visitor, and limits attempts (docs/pci.md, "Card testing"). For a new order, delete `orders.db`.
+// a shop has an order for each visitor, and limits attempts (docs/pci.md, "Card testing"). For a new order, delete `SHOP_DATABASE`.
 //
 // Its environment, with `npx payments sandbox`:
 //   PAYMENTS_BASE_URL=http://127.0.0.1:4010
@@ -7,14 +7,15 @@
 //   PAYMENTS_PUBLIC_KEY=pk_sandbox_public
 //   PAYMENTS_POSTBACK_SECRET=   from `openssl rand -base64 32`
 //   SHOP_URL=http://localhost:3000
+//   SHOP_DATABASE=/srv/shop/shop.db   an absolute path: another file does not know what was paid
 import { DatabaseSync } from "node:sqlite";
 import { isPaymentsError, PaymentsClient } from "payments-sdk";
 import { sqliteStore } from "payments-sdk/idempotency";
 import { createPostbackHandler, createStatusHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
 
 /** Files outlive the process, and this module when it is reloaded. */
-function openOrders() {
-  const database = new DatabaseSync("orders.db");
+function openOrders(file: string) {
+  const database = new DatabaseSync(file);
   database.exec(`
     PRAGMA busy_timeout = 5000;
     CREATE TABLE IF NOT EXISTS orders (id TEXT PRIMARY KEY, paidWith TEXT);
@@ -39,9 +40,9 @@ function openOrders() {
 }
 
 function openShop() {
-  const { PAYMENTS_POSTBACK_SECRET: secret = "", SHOP_URL } = process.env;
-  const { order, markPaid } = openOrders();
-  const store = sqliteStore("payments.db");
+  const { PAYMENTS_POSTBACK_SECRET: secret = "", SHOP_URL, SHOP_DATABASE: file = "" } = process.env;
+  const store = sqliteStore(file);
+  const { order, markPaid } = openOrders(file);
   const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret }] });
   const postbackUrl = `${SHOP_URL}/postbacks`;
   const payments = new PaymentsClient({ idempotency: store, postbackSigner: signer, postbackUrl });

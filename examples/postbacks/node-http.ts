@@ -6,7 +6,7 @@ import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks
 import { retryUntilClosed } from "./retry-until-closed.ts";
 
 /**
- * @param store - Of the client, such as `sqliteStore("payments.db")`.
+ * @param store - Of the client, such as `sqliteStore("/var/lib/shop/payments.db")`.
  * @param ship - Releases the goods of an order, once. What throws runs again. Call it too if `createCard` returns `approved`.
  */
 export function createApp(store: PaymentsStore, ship: (externalRef: string) => unknown): Server {

@@ -1,5 +1,4 @@
 import { existsSync, statSync } from "node:fs";
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { PaymentsStore } from "../idempotency.ts";
 import { quoteForShell } from "./command.ts";
@@ -108,7 +107,7 @@ export async function withStore<Result>(
     throw new Failure("missing_setting", message);
   }
   const namespace = settings("PAYMENTS_NAMESPACE", flags.namespace) ?? "default";
-  const name = nameOfStore(location);
+  const name = nameOfStore(location, context.cwd);
   if (!isReadable(location)) {
     const problem = t(
       "cannot be parsed: in its user name and password, write / as %2F, ? as %3F, # as %23 and @ as %40.",
@@ -151,7 +150,7 @@ async function openDatabase(location: string, cwd: string, name: string): Promis
   const [, protocol] = /^([a-z][a-z+.-]*):\/\//i.exec(location) ?? [];
   switch (protocol?.toLowerCase()) {
     case undefined:
-      return openFile(resolve(cwd, location), name);
+      return openFile(name, location);
     case "redis":
     case "rediss":
       return openRedis(location, cwd);
@@ -168,15 +167,15 @@ async function openDatabase(location: string, cwd: string, name: string): Promis
   }
 }
 
-async function openFile(path: string, name: string): Promise<Database> {
-  assertIsFile(path, name);
+async function openFile(path: string, location: string): Promise<Database> {
+  assertIsFile(path, location);
   const { DatabaseSync } = await import("node:sqlite");
   // If no process has the database open, opening it creates -wal and -shm files next to it, and only a connection that
   // may write deletes them again. Left behind, they would keep a shop that runs as another user from its database.
   const database = new DatabaseSync(path, { readOnly: existsSync(`${path}-wal`) });
   try {
     const table = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'payments_orders'").get();
-    if (table === undefined) throw withoutTables(name);
+    if (table === undefined) throw withoutTables(path);
   } finally {
     database.close();
   }
@@ -195,7 +194,7 @@ async function openFile(path: string, name: string): Promise<Database> {
 }
 
 /** @throws {Failure} also for a folder, and for a pipe, which would block this process. */
-function assertIsFile(path: string, name: string): void {
+function assertIsFile(path: string, location: string): void {
   let problem = t("it is not a file", "não é um arquivo");
   try {
     if (statSync(path).isFile()) return;
@@ -206,7 +205,7 @@ function assertIsFile(path: string, name: string): void {
         ? t("there is no such file", "o arquivo não existe")
         : t(`it cannot be read (${code})`, `não pode ser lido (${code})`);
   }
-  if (!looksLikeUrl(name)) throw new Failure("no_such_store", `${name}: ${problem}.`);
+  if (!looksLikeUrl(location)) throw new Failure("no_such_store", `${path}: ${problem}.`);
   const message = t(
     "The store is not a file, and does not begin with redis:// or postgres://: check PAYMENTS_STORE, also for quotes and spaces.",
     "O store não é um arquivo e não começa com redis:// nem postgres://: confira PAYMENTS_STORE, também aspas e espaços.",

@@ -1,10 +1,12 @@
+import { resolve } from "node:path";
+
 /** A SQLite file may have any name; everything with a protocol is a server. */
 const SERVER = /^[a-z][a-z+.-]*:\/\//i;
 
-/** The name of a store in messages: without user, password and query. */
-export function nameOfStore(location: string): string {
+/** The name of a store in messages: the absolute path of a file, or a URL without user, password and query. */
+export function nameOfStore(location: string, cwd = "."): string {
   const [protocol] = SERVER.exec(location) ?? [];
-  if (protocol === undefined) return location;
+  if (protocol === undefined) return resolve(cwd, location);
   if (!isReadable(location)) return `${protocol}...`;
   const { protocol: scheme, host, pathname } = new URL(withoutUser(location));
   return `${scheme}//${host}${pathname === "/" ? "" : pathname}`;

@@ -73,12 +73,12 @@ describe("list", () => {
   });
 
   test.each(["--state=free", "--json"])("%s fails in a namespace without orders", async (flag) => {
-    const { orders } = await createShop({ namespace: "shop-a\u001b[2J" });
+    const { cwd, orders } = await createShop({ namespace: "shop-a\u001b[2J" });
 
     const { exitCode, stderr } = await orders("list", flag);
 
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('No orders in namespace "default" of payments.db.');
+    expect(stderr).toContain(`No orders in namespace "default" of ${cwd}/payments.db.`);
     expect(stderr).toContain("The database has orders in: shop-a\\u001b[2J");
   });
 
@@ -114,7 +114,7 @@ test.each([
   ["is not a database", "order-1,1990\n".repeat(100), "not a SQLite database"],
   ["has no orders of this package", "", "has no table payments_orders"],
 ])(
-  "a file that %s is an error, and is not changed; a folder is not opened",
+  "a file that %s is an error with its absolute path, and is not changed; a folder is not opened",
   async (_what, content, message) => {
     const cwd = temporaryFolder();
     const path = join(cwd, "wrong.db");
@@ -124,9 +124,10 @@ test.each([
 
     expect(exitCode).toBe(1);
     expect(stderr).toContain(message);
+    expect(stderr).toContain(`payments: ${path}`);
     expect(existsSync(path) ? readFileSync(path, "utf8") : undefined).toBe(content);
     const folder = await runCli(["orders", "list", "--store", "."], { cwd });
-    expect(folder.stderr).toBe("payments: .: it is not a file.\n");
+    expect(folder.stderr).toBe(`payments: ${cwd}: it is not a file.\n`);
   },
 );
 

@@ -87,14 +87,14 @@ describe("list", () => {
   });
 
   test("--state prints those in one state", async () => {
-    const { store, postbacks } = await createShop();
+    const { cwd, store, postbacks } = await createShop();
     await addOpen(store, "failed");
     await addOpen(store, "running", { id: 8 });
 
     const { stdout, stderr } = await postbacks("list", "--state", "running", "--json");
 
     expect(JSON.parse(stdout)).toMatchObject({ externalRef: "order-1", id: 8, state: "running" });
-    expect(stderr).toBe('1 running postback in namespace "default" of payments.db.\n');
+    expect(stderr).toBe(`1 running postback in namespace "default" of ${cwd}/payments.db.\n`);
   });
 
   test("fails in a namespace without orders", async () => {
@@ -409,7 +409,7 @@ test("orders show lists the open postbacks of an order without a record, and wha
   const json = await runCli(["orders", "show", "order-2", "--json"], { cwd, env });
 
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-  expect(stdout).toMatch(/^No order "order-2" in namespace "default" of payments.db/);
+  expect(stdout).toMatch(/^No order "order-2" in namespace "default" of \/.*\/payments.db/);
   expect(stdout).toMatch(/order-2\tfailed\tapproved\t.*\t8\t1\t\d+s\tDatabaseError, 57P01\n/);
   expect(stdout).toContain("npx payments postbacks deliver order-2 --to <url>\n");
   expect(stdout).toContain("npx payments postbacks close order-2\n");
@@ -449,7 +449,7 @@ test("doctor names the namespace whose open postbacks it counts, and those that 
 
   const { stdout } = await runCli(["doctor", "--namespace", "shop-2"], { cwd, env });
 
-  const finding = 'payments.db, namespace "shop-2": 0 failed, 0 abandoned; not read: default';
+  const finding = `${cwd}/payments.db, namespace "shop-2": 0 failed, 0 abandoned; not read: default`;
   expect(stdout).toContain(`Postbacks\tok\t${finding}\t\n`);
 });
 
@@ -467,5 +467,5 @@ test.each([
 
   const { stdout } = await runCli(["doctor"], { cwd, env });
 
-  expect(stdout).toContain(`Postbacks\t${result}\tpayments.db, namespace "default": ${text}`);
+  expect(stdout).toContain(`Postbacks\t${result}\t${cwd}/payments.db, namespace "default": ${text}`);
 });

@@ -1,17 +1,16 @@
-import { resolve } from "node:path";
 import { PaymentsClient } from "payments-sdk";
 import { sqliteStore } from "payments-sdk/idempotency";
 import { createPostbackHandler, createStatusHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
 import { openOrders } from "./orders";
 
-const NAMES = ["BASE_URL", "SECRET_KEY", "PUBLIC_KEY", "POSTBACK_URL", "POSTBACK_SECRET"];
+const PAYMENTS = ["BASE_URL", "SECRET_KEY", "PUBLIC_KEY", "POSTBACK_URL", "POSTBACK_SECRET"];
+const NAMES = ["SHOP_DATABASE", ...PAYMENTS.map((name) => `PAYMENTS_${name}`)];
 
 function createShop() {
-  const missing = NAMES.map((name) => `PAYMENTS_${name}`).filter((name) => !process.env[name]);
+  const missing = NAMES.filter((name) => !process.env[name]);
   if (missing.length > 0)
     throw new Error(`Set ${missing.join(", ")}: without it, the shop takes no payments.`);
-  const { SHOP_DATABASE, PAYMENTS_POSTBACK_URL, PAYMENTS_POSTBACK_SECRET } = process.env;
-  const file = SHOP_DATABASE ?? resolve("shop.db");
+  const { SHOP_DATABASE: file = "", PAYMENTS_POSTBACK_URL, PAYMENTS_POSTBACK_SECRET } = process.env;
   const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret: PAYMENTS_POSTBACK_SECRET ?? "" }] });
   const orders = openOrders(file);
   const store = sqliteStore(file); // on several machines, or without a disk: postgresStore(pool)

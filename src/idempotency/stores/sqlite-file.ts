@@ -20,6 +20,8 @@ export interface SqliteFile {
   readonly database: DatabaseSync;
   /** Empty for a database that does not survive a restart: in memory, or in a temporary file. */
   readonly path: string;
+  /** Whether the table had no row. */
+  readonly isEmpty: boolean;
   /** @throws if one of its files is no longer at its path: data written to it would be lost. */
   assertInPlace(): void;
 }
@@ -40,9 +42,9 @@ export function openSqliteFile(path: string, schema: string, table: string): Sql
   let database: DatabaseSync | undefined;
   try {
     database = new sqlite.DatabaseSync(path);
-    configure(database, schema);
+    const isEmpty = configure(database, schema, table);
     assertWritable(database, table);
-    return watchFiles(database, path);
+    return { ...watchFiles(database, path), isEmpty };
   } catch (error) {
     database?.close();
     throw toOpeningError(error, path, performance.now() - start);
@@ -53,8 +55,8 @@ const NO_SQLITE =
   "sqliteStore needs node:sqlite, which this runtime does not have. Use Node 22.13 or newer, or a Bun or Deno that has " +
   "it. On Cloudflare Workers, use postgresStore with one client per request.";
 
-/** Retries: SQLite itself does not wait for every lock, such as that of two processes that create the file. */
-function configure(database: DatabaseSync, schema: string): void {
+/** Retries: SQLite itself does not wait for every lock, such as that of two processes that create the file. Returns whether the table is empty. */
+function configure(database: DatabaseSync, schema: string, table: string): boolean {
   const start = performance.now();
   database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   while (true) {
@@ -63,8 +65,9 @@ function configure(database: DatabaseSync, schema: string): void {
       database.exec("PRAGMA synchronous = FULL"); // confirmed data survives a power cut
       database.exec(`PRAGMA journal_size_limit = ${WAL_SIZE_LIMIT_BYTES}`);
       database.exec(schema);
+      const isEmpty = database.prepare(`SELECT 1 FROM ${table}`).get() === undefined;
       database.exec("PRAGMA busy_timeout = 0"); // from now on SqliteLock waits
-      return;
+      return isEmpty;
     } catch (error) {
       if (!isBusy(error) || performance.now() - start > MAX_OPENING_MS) throw error;
     }
@@ -80,7 +83,7 @@ function assertWritable(database: DatabaseSync, table: string): void {
   }
 }
 
-function watchFiles(database: DatabaseSync, givenPath: string): SqliteFile {
+function watchFiles(database: DatabaseSync, givenPath: string): Omit<SqliteFile, "isEmpty"> {
   // Only SQLite knows the path: `file::memory:`, for example, has many spellings.
   const main = database.prepare("SELECT file FROM pragma_database_list WHERE name = 'main'").get();
   const path = String(main?.["file"] ?? "");

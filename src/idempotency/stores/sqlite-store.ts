@@ -27,7 +27,10 @@ export interface SqliteStore extends PaymentsStore {
  * If another process has locked the file, an operation waits without blocking the event loop: a create call until
  * its `timeout`, an operation without a deadline for ten seconds. Only this function blocks, for up to two seconds.
  *
- * @param path - Of the file; it is created if it does not exist.
+ * The first create call emits a `warning` event if the file had no orders when it was opened: it may be the wrong one.
+ *
+ * @param path - Of the file; it is created if it does not exist. Use an absolute path: a relative one is another file in
+ * another working directory, and an order of the first could be charged again.
  * @throws {ConfigurationError} on an invalid option, if the file cannot be opened for writing, and if the runtime has no
  * `node:sqlite`.
  */
@@ -45,10 +48,16 @@ export function sqliteStore(path: string, options: StoreOptions = {}): SqliteSto
       readNamespaces(async (last) => (await lock.read(() => nextNamespace.get({ last })))?.["name"]),
     ),
     ...createPostbackStore({ orders: postbacks, transactions: postbacks, isShared: true }),
-    ...(file.path === "" && { warning: MEMORY_WARNING }),
+    ...(file.path === ""
+      ? { warning: MEMORY_WARNING }
+      : file.isEmpty && { warning: toEmptyWarning(file.path) }),
     close: () => file.database.close(),
   };
 }
+
+/** A relative path, or a folder that a deployment replaces, is the usual reason for a second file. */
+const toEmptyWarning = (path: string) =>
+  `had no orders when it was opened (${path}): if the shop has orders, this is another file, and they can be charged again`;
 
 const ORDERS = "payments_orders";
 const POSTBACKS = "payments_postbacks";

@@ -1,10 +1,11 @@
 import { copyFileSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import type { PaymentsEvent } from "payments-sdk";
 import { ConfigurationError, sqliteStore } from "payments-sdk/idempotency";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { byPix, merchantWithStore } from "../../resources/support/merchant-with-store.ts";
-import { failureOf, thrownBy } from "../../support/merchant.ts";
+import { eventsOf, failureOf, thrownBy } from "../../support/merchant.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import {
   aPostback,
@@ -44,6 +45,43 @@ test("records survive a power cut", () => {
   const connection = exec.mock.contexts[0] as DatabaseSync;
   expect(inspect().prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
   expect(connection.prepare("PRAGMA synchronous").get()).toEqual({ synchronous: 2 }); // FULL
+});
+
+const warningsIn = (events: readonly PaymentsEvent[]) =>
+  eventsOf(events, "warning").flatMap(({ field, message }) => (field === "idempotency" ? [message] : []));
+
+test("the first create call with a file that has no orders yet warns once, with its absolute path", async () => {
+  sqliteStore(file).close(); // a process that took no payment creates the file
+  const store = open(relative(process.cwd(), file));
+  const { payments, events } = await merchantWithStore(undefined, { store });
+
+  await byPix(payments);
+  await byPix(payments);
+  await store.claim(OTHER_ORDER, LEASE);
+
+  expect(warningsIn(events)).toEqual([expect.stringContaining(`when it was opened (${file})`)]);
+});
+
+test("a file that has orders, if only of another namespace, causes no warning", async () => {
+  await sqliteStore(file, { namespace: "shop-2" }).claim(ORDER, LEASE);
+  const { payments, events } = await merchantWithStore(undefined, { store: open() });
+
+  await byPix(payments);
+
+  expect(warningsIn(events)).toEqual([]);
+});
+
+test("a backup by VACUUM INTO, while the store is open, has its orders, and leaves its files in place", async () => {
+  const store = open();
+  await attempt(store, createdAs());
+  const backup = `${file}.backup`;
+  inspect().exec(`VACUUM INTO '${backup}'`);
+
+  await attempt(store, UNKNOWN, OTHER_ORDER);
+  const restored = open(backup);
+
+  expect([await stateOf(store), await stateOf(store, OTHER_ORDER)]).toEqual(["created", "unresolved"]);
+  expect(await stateOf(restored)).toBe("created");
 });
 
 describe("a file that cannot be opened is a ConfigurationError with its name and what to do", () => {

@@ -209,6 +209,7 @@ test.each(withMatrix([NEST_11], [NEST_12]))(
       PAYMENTS_PUBLIC_KEY: sandbox.publicKey,
       PAYMENTS_POSTBACK_SECRET: "only for this test, never for a shop",
       PAYMENTS_POSTBACK_URL: url,
+      PAYMENTS_STORE: join(folder, "payments.db"),
       PORT: port,
     };
     await succeed("tsc", ["-p", folder], folder);

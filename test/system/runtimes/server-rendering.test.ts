@@ -117,14 +117,20 @@ async function build(app: App, service: string) {
   return folder;
 }
 
-/** Starts the built app, for a new order: the shop keeps it in the working directory. */
+/** Starts the built app, for a new order. */
 async function serve({ built }: App, folder: string, { baseUrl, secretKey, publicKey }: Sandbox) {
   const port = await freePort();
   const url = `http://localhost:${port}`;
   const secrets = [`PAYMENTS_SECRET_KEY=${secretKey}`, `PAYMENTS_PUBLIC_KEY=${publicKey}`];
-  const shop = [`PAYMENTS_POSTBACK_SECRET=${"x".repeat(32)}`, `SHOP_URL=${url}`, `PORT=${port}`];
+  const data = temporaryFolder();
+  const shop = [
+    `SHOP_DATABASE=${join(data, "shop.db")}`,
+    `PAYMENTS_POSTBACK_SECRET=${"x".repeat(32)}`,
+    `SHOP_URL=${url}`,
+    `PORT=${port}`,
+  ];
   const env = [`PAYMENTS_BASE_URL=${baseUrl}`, ...secrets, ...shop];
-  const server = run("env", [...env, "node", join(folder, built)], temporaryFolder());
+  const server = run("env", [...env, "node", join(folder, built)], data);
   onTestFinished(server.kill);
   await server.printed(/Listening/);
   return { url, server };

@@ -13,6 +13,7 @@ import * as routes from "./shop-routes.ts";
 
 const url = "http://localhost:" + process.env.PORT;
 process.env.SHOP_URL = url;
+process.env.SHOP_DATABASE = import.meta.dirname + "/shop.db";
 createServer(async (request, response) => {
   const { method, headers } = request;
   const path = new URL(request.url, url);
@@ -60,7 +61,7 @@ export async function startRoutesShop(service: ShopService, amount = 1990): Prom
       fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) }),
     printed: () => programs.map(({ stdout, stderr }) => stdout() + stderr()).join(""),
     changeOrders(sql) {
-      const database = new DatabaseSync(join(folder, "orders.db"));
+      const database = new DatabaseSync(join(folder, "shop.db"));
       database.exec(sql);
       database.close();
     },
