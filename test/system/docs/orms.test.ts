@@ -9,8 +9,10 @@ import { describeStore, postgresAt, RETENTION_DAYS } from "../../idempotency/sup
 import { attempt, by, LEASE, NOT_CREATED, ORDER, stateOf } from "../../idempotency/support/orders.ts";
 import { type PostgresServer, startPostgres } from "../../support/postgres-server.ts";
 import { freePort, root } from "../../support/running.ts";
+import { type SilentProxy, startSilentProxy } from "../../support/silent-proxy.ts";
 import { succeed } from "../support/consumer.ts";
 import { withMatrix } from "../support/matrix.ts";
+import { expectRecovery } from "./lost-connections.ts";
 import { codeOf, importCode } from "./page-code.ts";
 
 /** The code of docs/orms.md, with a real PostgreSQL, and in the matrix with the packages that it names. */
@@ -41,16 +43,22 @@ type Library = "Drizzle" | "TypeORM" | "Sequelize" | "Knex" | "Kysely" | "Prisma
 
 const sections = {} as Record<Library, Section>;
 let server: PostgresServer;
+/** Of the server, and of a proxy to it, which the libraries use. */
+let serverUrl: string;
 let url: string;
+let proxy: SilentProxy;
 let folder: string;
 
 beforeAll(async () => {
   const port = await freePort();
   server = await startPostgres({ listen_addresses: "127.0.0.1", port: String(port) });
-  url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  proxy = await startSilentProxy(port);
+  const toUrl = (ofPort: number) => `postgres://postgres@127.0.0.1:${ofPort}/postgres`;
+  [serverUrl, url] = [toUrl(port), toUrl(proxy.port)];
   folder = mkdtempSync(join(tmpdir(), "payments-sdk-orms-"));
 }, 60_000);
 afterAll(async () => {
+  proxy.stop();
   await server.stop();
   rmSync(folder, { recursive: true });
 });
@@ -68,9 +76,11 @@ async function install(): Promise<void> {
 /** Runs the code of a section, and creates the tables through its client. */
 async function open(name: Library, from: string): Promise<Section> {
   vi.stubEnv("DATABASE_URL", url);
-  const code = codeOf("orms", name).replace("const store = postgresStore(", "const client = (");
+  const code = codeOf("orms", name)
+    .replace("const store = postgresStore(", "const client = (")
+    .replace("maxLifetimeSeconds: 60", "maxLifetimeSeconds: 6");
   const section = await importCode<Section>(code, from, name);
-  const admin = new Client(url);
+  const admin = new Client(serverUrl);
   await admin.connect();
   await admin.query("DROP TABLE IF EXISTS payments_orders, payments_postbacks");
   await admin.end();
@@ -81,7 +91,7 @@ async function open(name: Library, from: string): Promise<Section> {
 
 function describeClient(name: string, client: () => PostgresClient): void {
   const connectAdmin = async () => {
-    const admin = new Client(url);
+    const admin = new Client(serverUrl);
     await admin.connect();
     onTestFinished(() => admin.end());
     return admin;
@@ -89,6 +99,20 @@ function describeClient(name: string, client: () => PostgresClient): void {
   describeStore(name, () => postgresAt(connectAdmin, async () => client()), {
     retentionDays: RETENTION_DAYS,
   });
+}
+
+function testRecovery(name: Library): void {
+  test(`${name} survives connections that are ended or silent`, async () => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const admin = new Client(serverUrl);
+    await admin.connect();
+    onTestFinished(() => admin.end());
+    const others = "usename IS NOT NULL AND pid <> pg_backend_pid()";
+
+    await expectRecovery(postgresStore(sections[name].client), proxy, () =>
+      admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${others}`),
+    );
+  }, 60_000);
 }
 
 /** Claims an order in a transaction that is then rolled back. */
@@ -119,6 +143,8 @@ describe("Drizzle", () => {
 
     expect(await store.get("with Drizzle")).toMatchObject({ state: "claimed" });
   });
+
+  testRecovery("Drizzle");
 
   test("its own object is refused", () => {
     expect(() => postgresStore(sections.Drizzle["db"])).toThrow("client must be a pool or client of pg");
@@ -152,6 +178,8 @@ describe.each(withMatrix([], [PACKAGES.join(" ")]))("%s", () => {
   describeClient("the raw query of Knex", () => sections.Knex.client);
   describeClient("the pool of Kysely", () => sections.Kysely.client);
   describeClient("the pool of Prisma", () => sections.Prisma.client);
+
+  for (const name of ["TypeORM", "Sequelize", "Knex", "Kysely", "Prisma"] as const) testRecovery(name);
 
   test("a claim in a transaction of TypeORM is refused", async () => {
     const { client, database } = sections.TypeORM;
