@@ -2,7 +2,7 @@
 export async function register() {
   if (process.env.NEXT_RUNTIME !== "nodejs") return;
   const { recover } = await import("./lib/pay");
-  const run = () => recover().catch(console.error); // pages do not wait for it, nor fail with it
+  const run = () => recover().catch((error) => console.error(String(error))); // pages do not wait for it, nor fail with it
   setInterval(run, 60_000).unref();
   run();
 }

@@ -1,22 +1,26 @@
-/** Limits events per address and hour. A real shop counts them in its database, for all its servers. */
+const HOUR_MS = 60 * 60_000;
+
+/** Limits refused cards per address and hour. A real shop counts them in its database: see docs/pci.md, "Card testing". */
 export class AttemptLimit {
   readonly #most: number;
-  readonly #times = new Map<string, readonly number[]>();
+  #attempts: readonly { readonly address: string; readonly at: number }[] = [];
 
   constructor(most: number) {
     this.#most = most;
   }
 
-  isReached(address: string): boolean {
-    return this.#recent(address).length >= this.#most;
-  }
-
-  count(address: string): void {
-    this.#times.set(address, [...this.#recent(address), Date.now()]);
-  }
-
-  #recent(address: string): readonly number[] {
-    const anHourAgo = Date.now() - 60 * 60_000;
-    return (this.#times.get(address) ?? []).filter((time) => time > anHourAgo);
+  /**
+   * Counts an attempt before it is made, because others are made at the same time.
+   *
+   * @returns a function that uncounts it; `undefined` if it must not be made.
+   */
+  reserve(address: string): (() => void) | undefined {
+    const attempt = { address, at: Date.now() };
+    this.#attempts = this.#attempts.filter(({ at }) => at > attempt.at - HOUR_MS);
+    if (this.#attempts.filter((other) => other.address === address).length >= this.#most) return undefined;
+    this.#attempts = [...this.#attempts, attempt];
+    return () => {
+      this.#attempts = this.#attempts.filter((other) => other !== attempt);
+    };
   }
 }

@@ -20,17 +20,21 @@ export async function payByCard(
   { buyer, revision, installments, token }: CardPayment,
   ip: string,
 ): Promise<PaymentRefusal | undefined> {
-  if (order.refusals >= MOST_REFUSALS || shop.refusals.isReached(ip)) return { code: "too_many_attempts" };
   const offer = installmentsOf(order.amount, installments); // the page sends no amount
+  const uncount = order.refusals < MOST_REFUSALS && shop.refusals.reserve(ip);
+  if (!uncount) return { code: "too_many_attempts" };
   const attempt = offer && order.begin("card", revision, offer);
-  if (attempt === undefined) return { code: "busy" };
+  if (attempt === undefined) {
+    uncount();
+    return { code: "busy" };
+  }
   order.buyer = buyer;
   const payment = { ...paymentOf(attempt, buyer, ip), installments, card: { hash: token } };
-  return payOnce(shop, attempt, async () => {
-    const transaction = await shop.payments.transactions.createCard(payment);
-    if (transaction.status === "refused") shop.refusals.count(ip);
-    return outcomeOfCard(transaction, shop.service);
-  });
+  const refusal = await payOnce(shop, attempt, async () =>
+    outcomeOfCard(await shop.payments.transactions.createCard(payment), shop.service),
+  );
+  if (refusal || order.kind === "paid") uncount(); // otherwise the card was refused, or may be
+  return refusal;
 }
 
 /** Creates a pix. A postback is the only way that the specification shows to learn that it is paid. */

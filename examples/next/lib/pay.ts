@@ -1,4 +1,4 @@
-import { type CreatePixParams, isPaymentsError } from "payments-sdk";
+import { type CreatePixParams, isPaymentsError, type PaymentsError } from "payments-sdk";
 import { getShop } from "./payments";
 import { show } from "./view";
 
@@ -22,7 +22,9 @@ export async function payByCard(id: string, token: string, ip: string): Promise<
   orders.open(id);
   const terms = { ...termsOf(`${id}-card`, view.amount, ip), installments: 1, card: { hash: token } };
   const card = await logged(payments.transactions.createCard(terms));
-  if (card?.status !== "refused") orders.uncountCard(attempt);
+  // What is left counts: it was refused, or may be.
+  const result = isPaymentsError(card) ? card.outcome : card.status;
+  if (["approved", "not_sent", "rejected"].includes(result)) orders.uncountCard(attempt);
   await settle(id);
 }
 
@@ -65,14 +67,14 @@ function termsOf(externalRef: string, amount: number, ip: string) {
   } satisfies CreatePixParams;
 }
 
-/** Logs a failed call, without keys and card data. */
-async function logged<Result>(call: Promise<Result>): Promise<Result | undefined> {
+/** Logs a failed call, without keys, card data and the buyer's. */
+async function logged<Result>(call: Promise<Result>): Promise<Result | PaymentsError> {
   try {
     return await call;
   } catch (error) {
     if (!isPaymentsError(error)) throw error;
-    console.error(error);
-    return undefined;
+    console.error(error.toJSON());
+    return error;
   }
 }
 
@@ -86,7 +88,7 @@ export async function recover(): Promise<void> {
     const { orders, postbacks } = getShop();
     await postbacks.retryFailed();
     for (const { id } of orders.allOpen()) {
-      const isOpen = await settle(id).catch(console.error); // one broken record must not stop the others
+      const isOpen = await settle(id).catch((error) => console.error(String(error))); // a broken record must not stop the others
       if (isOpen === false) orders.close(id);
     }
   } finally {

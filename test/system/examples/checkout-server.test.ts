@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { AttemptLimit } from "../../../examples/checkout/server/attempt-limit.ts";
 import { type Attempt, Order, type Outcome } from "../../../examples/checkout/server/orders.ts";
 import { confirmUrlOf } from "../../../examples/checkout/server/pay.ts";
 import { startShop } from "../../../examples/checkout/server/start-shop.ts";
@@ -206,6 +207,17 @@ test("the page has a strict policy, and neither the signed URL nor the secret ke
   }
 });
 
+test("refused cards of an address no longer count after an hour", () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const limit = new AttemptLimit(1);
+  limit.reserve("203.0.113.7");
+
+  expect(limit.reserve("203.0.113.7")).toBeUndefined();
+  vi.advanceTimersByTime(3_600_000);
+  expect(limit.reserve("203.0.113.7")).toBeDefined();
+});
+
 describe("a payment", () => {
   test("is created once for five simultaneous requests, with the server's price", async () => {
     const { shop, post, sandbox } = await openShop();
@@ -243,23 +255,50 @@ describe("a payment", () => {
     ]);
   });
 
-  test.each([
-    ["one order", 3, (shared: Order) => shared],
-    ["one IP address", 5, (_: Order, { shop }: OpenShop) => shop.orders.create()],
-  ])("by card is refused after too many declined cards for %s", async (_of, most, orderIn) => {
+  /** Pays by card, and returns the code of the shop's refusal. */
+  async function payByCard({ post, tokenFor }: OpenShop, order: Order, number: string) {
+    const payment = { revision: order.view().revision, buyer: BUYER, installments: 1 };
+    const response = await post(order, "card", { ...payment, token: await tokenFor(number) });
+    return ((await response.json()) as { refusal?: { code: string } }).refusal?.code;
+  }
+
+  test("by card is refused after three declined cards for one order", async () => {
     const opened = await openShop();
-    const shared = opened.shop.orders.create();
+    const order = opened.shop.orders.create();
     const codes: (string | undefined)[] = [];
-    for (let card = 0; card <= most; card += 1) {
-      const order = orderIn(shared, opened);
-      const token = await opened.tokenFor("4000000000000002");
-      const payment = { revision: order.view().revision, buyer: BUYER, installments: 1, token };
-      const response = await (await opened.post(order, "card", payment)).json();
-      codes.push((response as { refusal?: { code: string } }).refusal?.code);
+    for (let card = 0; card <= 3; card += 1) codes.push(await payByCard(opened, order, "4000000000000002"));
+
+    expect(codes).toEqual([undefined, undefined, undefined, "too_many_attempts"]);
+    expect(opened.sandbox.gateway.transactions).toHaveLength(3);
+  });
+
+  test("by card at the same moment as 39 others of one IP address is one of five, and approved cards do not count", async () => {
+    const opened = await openShop();
+    const { orders } = opened.shop;
+    for (let card = 0; card < 6; card += 1) await payByCard(opened, orders.create(), "4111111111111111");
+
+    const cards = Array.from({ length: 40 }, () => payByCard(opened, orders.create(), "4000000000000002"));
+    const codes = await Promise.all(cards);
+
+    expect(codes.filter((code) => code === "too_many_attempts")).toHaveLength(35);
+    expect(opened.sandbox.gateway.transactions).toHaveLength(6 + 5);
+  });
+
+  test.each([
+    ["was not charged", 0, "rate_limited"],
+    ["may have been charged", 1, "charged_then_reset"],
+  ] as const)("by a card that %s counts as refused %d times", async (_what, times, kind) => {
+    const opened = await openShop();
+    const { orders } = opened.shop;
+    opened.sandbox.gateway.faults.add({ on: "transactions.create", kind });
+    await payByCard(opened, orders.create(), "4000000000000002");
+
+    const codes: (string | undefined)[] = [];
+    for (let card = 0; card < 5; card += 1) {
+      codes.push(await payByCard(opened, orders.create(), "4000000000000002"));
     }
 
-    expect(codes).toEqual([...Array(most).fill(undefined), "too_many_attempts"]);
-    expect(opened.sandbox.gateway.transactions).toHaveLength(most);
+    expect(codes.filter((code) => code === "too_many_attempts")).toHaveLength(times);
   });
 });
 

@@ -250,15 +250,45 @@ describe("examples/next", () => {
     expect(order.shipments()).toBe(1);
   });
 
-  test("of many declined cards at the same moment, three are sent, and other cards do not count", async () => {
-    const { service, order } = await startShop();
-    const thief = "198.51.100.9";
-    for (let count = 1; count <= 4; count++) await order().payWith(APPROVED, thief);
-    expect(service.created).toBe(4);
+  test.each([
+    ["one IP address", 5, ({ order }: StartedShop) => order],
+    [
+      "one order",
+      3,
+      ({ order }: StartedShop) => {
+        const shared = order();
+        return () => shared;
+      },
+    ],
+  ])(
+    "of 40 declined cards at the same moment for %s, at most %d are sent, and approved cards do not count",
+    async (_of, most, ordersOf) => {
+      const shop = await startShop();
+      const { service, order } = shop;
+      const thief = "198.51.100.9";
+      for (let count = 1; count <= 6; count++) await order().payWith(APPROVED, thief);
+      expect(service.created).toBe(6);
+      const next = ordersOf(shop);
 
-    await Promise.all(Array.from({ length: 8 }, () => order().payWith(DECLINED, thief)));
+      await Promise.all(Array.from({ length: 40 }, () => next().payWith(DECLINED, thief)));
 
-    expect(service.created).toBe(4 + 3);
+      expect(service.created).toBeGreaterThan(6);
+      expect(service.created).toBeLessThanOrEqual(6 + most);
+    },
+  );
+
+  test.each([
+    ["was not charged", 5, "rate_limited"],
+    ["may have been charged", 4, "charged_then_reset"],
+  ] as const)("after a card that %s, %d cards of its address can be declined", async (_what, rest, kind) => {
+    const { gateway, service, order } = await startShop();
+    gateway.faults.add({ on: "transactions.create", kind });
+    await order().payWith(DECLINED);
+    const before = service.created;
+
+    for (let count = 1; count <= 6; count++) await order().payWith(DECLINED);
+
+    expect(service.created - before).toBe(rest);
   });
 
   test.each([
