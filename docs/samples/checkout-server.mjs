@@ -3,7 +3,7 @@
 //   npx payments sandbox
 //   node node_modules/payments-sdk/docs/samples/checkout-server.mjs [folder of a built page]
 //
-// A shop has an order for each visitor, in a database, and limits attempts (docs/pci.md, "Card testing").
+// A restart forgets the order, and that it is paid: a shop has an order for each visitor, in a database.
 import { randomBytes, randomUUID } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -51,6 +51,10 @@ function markPaid(externalRef) {
   if (paidWith !== externalRef) console.error(`${externalRef}: paid, too. Refund one of the payments.`);
 }
 
+let cards = 0; // that were refused, or may be: a shop also counts those of an IP address (docs/pci.md, "Card testing")
+
+const TOO_MANY_CARDS = { again: true, text: "Your cards were declined. Please pay with pix." };
+const CARD_IN_USE = { text: "You have paid by card, or we are checking it. Please do not pay again." };
 const ALREADY_PAID = { text: "You have already paid with pix. Thank you!" };
 const PAID_OTHER_AMOUNT = {
   text: "Your pix was paid over another amount. We are checking it and will email you. Please do not pay again.",
@@ -69,9 +73,33 @@ async function findPixPayment() {
   return isExact(transaction) ? ALREADY_PAID : PAID_OTHER_AMOUNT;
 }
 
+/** What to show if a card was charged, or may be. */
+async function findCardPayment() {
+  const { state = "free" } = (await store.get(order.card)) ?? {};
+  return state === "free" ? undefined : CARD_IN_USE;
+}
+
 /** Whether a pix has expired. A time without a zone is UTC. */
 const isExpired = ({ expirationDate = "" }) =>
   Date.parse(/T[^Z+-]+$/.test(expirationDate) ? `${expirationDate}Z` : expirationDate) <= Date.now();
+
+/** Sends a card. `undefined`: too many cards were refused, or may be. */
+async function sendCard(token) {
+  if (cards >= 3) return undefined;
+  cards += 1; // before it is sent, because others are sent at the same time
+  let result;
+  try {
+    const params = { ...details, externalRef: order.card, installments: 1, card: { hash: token } };
+    const card = await payments.transactions.createCard(params);
+    result = card.status;
+    return card;
+  } catch (error) {
+    result = error.outcome;
+    throw error;
+  } finally {
+    if (["approved", "not_sent", "rejected"].includes(result)) cards -= 1;
+  }
+}
 
 /** What the page requests, by POST. */
 const routes = {
@@ -80,8 +108,8 @@ const routes = {
     const pixPayment = await findPixPayment();
     if (pixPayment) return pixPayment;
     try {
-      const params = { ...details, externalRef: order.card, installments: 1, card: { hash: token } };
-      const card = await payments.transactions.createCard(params);
+      const card = await sendCard(token);
+      if (!card) return (await findCardPayment()) ?? TOO_MANY_CARDS;
       if (card.status === "refused")
         return { again: true, text: "Your card was declined. Try another card, or pay with pix." };
       if (["refunded", "chargedback"].includes(card.status)) return { text: "We have returned your money." };
@@ -90,8 +118,8 @@ const routes = {
       markPaid(order.card); // there may be no postback
       return { text: "Paid. Thank you!" };
     } catch (error) {
-      console.error(error); // without keys and card data
       if (!isPaymentsError(error) || error.mayHaveCharged) throw error; // after a 500, the page asks not to pay again
+      log(error);
       return { again: true, text: "You have not been charged. Please try again." };
     }
   },
@@ -101,11 +129,8 @@ const routes = {
    * postback, nor if the order is paid, or a card payment is in progress or unknown.
    */
   async pix() {
-    const pixPayment = await findPixPayment();
-    if (pixPayment) return pixPayment;
-    const card = await store.get(order.card);
-    if (card && card.state !== "free")
-      return { text: "You have paid by card, or we are checking it. Please do not pay again." };
+    const payment = (await findPixPayment()) ?? (await findCardPayment());
+    if (payment) return payment;
     const params = { ...details, externalRef: order.pix, pix: { expiresInDays: 1 } };
     const { pix } = await payments.transactions.createPix(params, { replaceLost: true });
     if (isExpired(pix)) return EXPIRED; // a payment of the last seconds may still be confirmed
@@ -139,14 +164,29 @@ files.set("", files.get("index.html"));
 const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
 const policy = `default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ${baseUrl}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** Reads the JSON body of a request, at most 64 kB. */
+/** Reads the JSON body of a request, at most 64 kB; `undefined` if it has none. */
 async function readJson(request) {
   let text = "";
   for await (const chunk of request.setEncoding("utf8")) {
     text += chunk;
-    if (text.length > 65_536) throw new Error("The body is too large.");
+    if (text.length > 65_536) return undefined;
   }
-  return JSON.parse(text);
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // not logged: its message quotes the body, and so the token
+  }
+}
+
+/** Not the error itself: the body of its response can contain the customer's data. */
+function log(error) {
+  console.error(isPaymentsError(error) ? error.toJSON() : String(error));
+}
+
+/** Whether a request is JSON, and not from a page of another site. Browsers send `site` and `origin`, and pages cannot change them. */
+function isFromShop({ "content-type": type, "sec-fetch-site": site, origin, host }) {
+  const isSameOrigin = site ? site === "same-origin" : !origin || origin.endsWith(`://${host}`);
+  return isSameOrigin && type?.startsWith("application/json");
 }
 
 const server = createServer(async (request, response) => {
@@ -156,16 +196,16 @@ const server = createServer(async (request, response) => {
   const isCall = request.method === "POST" && Object.hasOwn(routes, name);
   const file = files.get(name);
   if (!isCall && !file) return response.writeHead(404).end();
-  // Pages of other sites can send forms and texts here, but no JSON.
-  if (isCall && !request.headers["content-type"]?.startsWith("application/json"))
-    return response.writeHead(415).end();
+  if (isCall && !isFromShop(request.headers)) return response.writeHead(403).end();
   try {
-    const body = isCall ? JSON.stringify(await routes[name](await readJson(request))) : await readFile(file);
+    const params = isCall ? await readJson(request) : {};
+    if (!params) return response.writeHead(400).end();
+    const body = isCall ? JSON.stringify(await routes[name](params)) : await readFile(file);
     const type = isCall ? "application/json" : types[extname(name || "index.html")];
     if (type) response.setHeader("content-type", type);
     response.setHeader("content-security-policy", policy).end(body);
   } catch (error) {
-    console.error(error);
+    log(error);
     response.writeHead(500).end();
   }
 });
@@ -173,4 +213,4 @@ server.on("error", ({ message }) => {
   console.error(`${message}. Set PORT to use another port.`);
   process.exitCode = 1;
 });
-server.listen(PORT, () => console.log(`http://localhost:${PORT}`));
+server.listen(PORT, "127.0.0.1", () => console.log(`http://localhost:${PORT}`));

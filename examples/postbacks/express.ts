@@ -38,5 +38,5 @@ export function createApp(store: PaymentsStore, ship: (externalRef: string) => u
   return server;
 }
 
-// const server = createApp(store, ship).listen(3000);
+// const server = createApp(store, ship).listen(3000, "127.0.0.1"); // in a container: "0.0.0.0"
 // process.once("SIGTERM", () => server.close());

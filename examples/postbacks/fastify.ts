@@ -42,5 +42,5 @@ export function createApp(store: PaymentsStore, ship: (externalRef: string) => u
 }
 
 // const app = createApp(store, ship);
-// await app.listen({ port: 3000 });
+// await app.listen({ host: "127.0.0.1", port: 3000 }); // in a container: "0.0.0.0"
 // process.once("SIGTERM", () => app.close());

@@ -28,14 +28,12 @@ export function createApp(
   const app = new Hono();
   // The handler sends the response: 200 after the callback, 405 to a GET.
   app.all("/postbacks", (context) => postbacks.fetch(context.req.raw));
-
-  app.post("/carts", async (context) => context.json({ cart: await context.req.json() }, 201));
   return { app, postbacks };
 }
 
 // On Node, with @hono/node-server:
 // const server = createAdaptorServer({ fetch: app.fetch });
 // retryUntilClosed(server, postbacks); // of retry-until-closed.ts
-// server.listen(3000);
+// server.listen(3000, "127.0.0.1"); // in a container: "0.0.0.0"
 //
 // On Cloudflare Workers, create both in each request: see docs/workers.md.

@@ -1,6 +1,5 @@
 /** Postbacks with only `node:http`. */
 import { createServer, type Server } from "node:http";
-import { json } from "node:stream/consumers";
 import type { PaymentsStore } from "payments-sdk/idempotency";
 import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
 import { retryUntilClosed } from "./retry-until-closed.ts";
@@ -28,10 +27,6 @@ export function createApp(store: PaymentsStore, ship: (externalRef: string) => u
     if (path === "/postbacks") {
       // Reads the body, sends the response, and never rejects: 200 after the callback, 405 to a GET.
       await postbacks.node(request, response);
-    } else if (path === "/carts" && request.method === "POST") {
-      const cart = await json(request).catch(() => undefined);
-      response.writeHead(cart === undefined ? 400 : 201, { "content-type": "application/json" });
-      response.end(JSON.stringify({ cart }));
     } else {
       response.writeHead(404).end();
     }
@@ -40,5 +35,5 @@ export function createApp(store: PaymentsStore, ship: (externalRef: string) => u
   return server;
 }
 
-// const server = createApp(store, ship).listen(3000);
+// const server = createApp(store, ship).listen(3000, "127.0.0.1"); // in a container: "0.0.0.0"
 // process.once("SIGTERM", () => server.close());

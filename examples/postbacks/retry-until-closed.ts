@@ -7,7 +7,7 @@ import type { PostbackHandler } from "payments-sdk/postbacks";
  */
 export function retryUntilClosed(server: Server, postbacks: PostbackHandler, onEnd?: () => unknown): void {
   let timer: NodeJS.Timeout | undefined;
-  const retry = () => void postbacks.retryFailed().catch(console.error); // such as a store that is down
+  const retry = () => void postbacks.retryFailed().catch((error) => console.error(String(error))); // a store that is down
   server.once("listening", () => {
     retry();
     timer = setInterval(retry, 60_000);

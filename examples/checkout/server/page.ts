@@ -51,7 +51,7 @@ export function shopPage(order: Order, { baseUrl, publicKey }: PageSettings, isD
     <section id="payment" aria-labelledby="title">
       <h1 id="title" tabindex="-1">Pagamento</h1>
 
-      <form id="form" novalidate hidden>
+      <form method="post" id="form" novalidate hidden>
         <fieldset>
           <legend>Seus dados</legend>
           ${field("name", "Nome completo", `autocomplete="name" maxlength="200" ${demo("Maria Exemplo")}`)}

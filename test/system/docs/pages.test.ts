@@ -22,6 +22,28 @@ test("pages have the hashes of this build, which `npm run generate` writes", () 
   expect(JSON.parse(read("dist/sri.json"))).toMatchObject(Object.fromEntries(shown));
 });
 
+/** Samples, examples and the code blocks of pages. */
+const copied = [
+  ...globSync(["docs/samples/*", "examples/**/*.{ts,tsx}"], { cwd: root }).map((file) => [file, read(file)]),
+  ...globSync(["*.md", "docs/**/*.md", "examples/**/*.md"], { cwd: root }).flatMap((page) =>
+    Array.from(read(page).matchAll(/^```(?!sh|http)\w+\n(.*?)^```$/gms), ([, code]) => [page, code]),
+  ),
+] as [file: string, code: string][];
+
+test.each([
+  ["sends a form in the URL, if its script is missing", /<form(?!\s+(?:method="post"|action=\{)).*/g],
+  ["listens for other machines", /\.listen\((?!\{ onUnhandled)(?![^()\n]*(?:"127\.0\.0\.1"|\bHOST\b)).*/g],
+  // The body of a response can contain the customer's data: log `error.toJSON()`, or the message.
+  ["logs a whole error", /console\.\w+\((?:[^()\n]*, )?(?:e|err|error|cause)\).*|\.catch\(console\..*/g],
+])("nothing that readers copy %s", (_what, pattern) => {
+  const found = copied.flatMap(([file, code]) =>
+    (code.match(pattern) ?? []).map((line) => `${file}: ${line}`),
+  );
+
+  expect(copied.length).toBeGreaterThan(100);
+  expect(found).toEqual([]);
+});
+
 test("the SQL of docs/stores.md creates the same tables as migrate()", () => {
   const [, tables] = /^```sql\n(CREATE.*?)\n```$/ms.exec(read("docs/stores.md")) ?? [];
 

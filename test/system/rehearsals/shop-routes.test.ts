@@ -27,7 +27,7 @@ describe("the routes for Nuxt and SvelteKit", () => {
 
     const response = await shop.post(path, { token }, { "content-type": "text/plain" });
 
-    expect(response.status).toBe(415);
+    expect(response.status).toBe(403);
     expect(sandbox.gateway.transactions).toEqual([]);
   });
 

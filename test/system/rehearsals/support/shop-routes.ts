@@ -5,10 +5,10 @@ import type { ShopService } from "payments-sdk/testing";
 import { root } from "../../../support/running.ts";
 import { nextPort, type Program, startProgram } from "./program.ts";
 
-/** Serves the routes as Nuxt and SvelteKit do: an error is a 500. */
+/** Serves the routes as Nuxt and SvelteKit do: an error is printed, and is a 500. */
 const SERVER = `
 import { createServer } from "node:http";
-import { text } from "node:stream/consumers";
+import { Readable } from "node:stream";
 import * as routes from "./shop-routes.ts";
 
 const url = "http://localhost:" + process.env.PORT;
@@ -17,11 +17,12 @@ process.env.SHOP_DATABASE = import.meta.dirname + "/shop.db";
 createServer(async (request, response) => {
   const { method, headers } = request;
   const path = new URL(request.url, url);
-  const body = method === "POST" ? await text(request) : undefined;
+  const body = method === "POST" ? Readable.toWeb(request) : undefined;
   try {
-    const result = await routes[path.pathname.slice(1)](new Request(path, { method, headers, body }));
+    const result = await routes[path.pathname.slice(1)](new Request(path, { method, headers, body, duplex: "half" }));
     response.writeHead(result.status, Object.fromEntries(result.headers)).end(await result.text());
-  } catch {
+  } catch (error) {
+    console.error(error);
     response.writeHead(500).end();
   }
 }).listen(process.env.PORT, () => console.log(url));

@@ -52,6 +52,7 @@ export function Checkout({ id, view, baseUrl, publicKey }: Props) {
       {canPayByCard && (
         // Not `action`: React resets the form after it, and the buyer would type the card again after a refusal.
         <form
+          method="post"
           onSubmit={(event) => {
             event.preventDefault();
             const token = card.current?.value; // the element submits the form once it has a token
