@@ -154,20 +154,6 @@ test("the documented server says of a pix that was paid over another amount neit
   await expect.poll(() => post(`${address}/pix`)).toEqual({ text: expect.stringContaining("already paid") });
 });
 
-test.each(["/pay", "/pix"])(
-  "the documented server charges nothing for a page of another site: %s",
-  async (path) => {
-    const sandbox = await start();
-    const address = await startServer(sandbox);
-
-    const body = JSON.stringify({ token: await tokenFor(sandbox, APPROVED) });
-    const { status } = await fetch(address + path, { method: "POST", body }); // text/plain
-
-    expect(status).toBe(415);
-    expect(sandbox.gateway.transactions).toEqual([]);
-  },
-);
-
 test("the documented server ships no card that was paid over another amount", async () => {
   const sandbox = await start();
   const { address, server } = await runServer(sandbox);

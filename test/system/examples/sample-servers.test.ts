@@ -123,7 +123,11 @@ describe.each(Object.entries(SAMPLES))("the sample %s", (_name, sample) => {
       { origin: "null" }, // a sandboxed frame
     ];
 
-    for (const headers of strangers) expect((await post(url, value, headers)).status).toBe(403);
+    for (const headers of strangers) {
+      for (const path of [url, url.replace(/\w+$/, "pix")]) {
+        expect((await post(path, value, headers)).status).toBe(403);
+      }
+    }
     expect(service.created).toBe(0);
 
     const own = [{ "sec-fetch-site": "same-origin" }, { origin: new URL(url).origin }];

@@ -45,6 +45,9 @@ async function openDatabase() {
   return server;
 }
 
+/** The browser sends it with the requests of the shop's page. */
+const SAME_ORIGIN = { "sec-fetch-site": "same-origin" };
+
 /** Calls the shop as a customer who leaves once the service has charged, and as the Cron Trigger. */
 const CALLER = `
 export default {
@@ -52,7 +55,9 @@ export default {
     const { pathname } = new URL(url);
     if (pathname === "/cron") return Response.json(await SHOP.scheduled({ cron: "* * * * *", scheduledTime: new Date() }));
     const leaving = new AbortController();
-    const response = SHOP.fetch("http://shop.example" + pathname, { method: "POST", signal: leaving.signal });
+    const response = SHOP.fetch("http://shop.example" + pathname, {
+      method: "POST", headers: { "sec-fetch-site": "same-origin" }, signal: leaving.signal,
+    });
     const left = response.then(() => "served", () => "left");
     await fetch(SERVICE + "/charged");
     leaving.abort();
@@ -148,7 +153,7 @@ async function startShop(setting: Setting = {}, database = databasePort) {
   const running = run(join(folder, "node_modules/.bin/workerd"), ["serve", "--experimental", file], folder);
   onTestFinished(running.kill);
   const call = (port: number, path: string) => {
-    const headers = { "CF-Connecting-IP": "203.0.113.7" };
+    const headers = { "CF-Connecting-IP": "203.0.113.7", ...SAME_ORIGIN };
     return fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", headers });
   };
   const statusOf = ({ status }: Response) => status;
@@ -228,7 +233,12 @@ test("the Worker of docs/workers.md ships a paid order once, and closes its conn
   const env = { ...toVariables(baseUrl, "http://shop.example"), HYPERDRIVE: { connectionString } };
   const id = await anOrder();
 
-  const response = await call(`http://shop.example/orders/${id}/pix`, { method: "POST" });
+  const stranger = { method: "POST", headers: { "sec-fetch-site": "cross-site" } };
+  expect((await call(`http://shop.example/orders/${id}/pix`, stranger)).status).toBe(403);
+  const response = await call(`http://shop.example/orders/${id}/pix`, {
+    method: "POST",
+    headers: SAME_ORIGIN,
+  });
   for (const charge of gateway.chargesFor(id)) gateway.pay(charge.id);
   const statuses = () => gateway.deliveries.map(({ status }) => status);
   await expect.poll(statuses).toEqual(["delivered", "delivered", "delivered"]);
@@ -250,7 +260,7 @@ test("the Worker of docs/workers.md responds if its database accepts a connectio
   const logged = vi.spyOn(console, "error").mockReturnValue();
   onTestFinished(() => logged.mockRestore());
 
-  const request = new Request("http://shop.example/orders/1/pix", { method: "POST" });
+  const request = new Request("http://shop.example/orders/1/pix", { method: "POST", headers: SAME_ORIGIN });
   const { status } = await (await importWorker()).fetch(request, env, { waitUntil });
 
   expect(status).toBe(500);
