@@ -61,7 +61,7 @@ export type PaymentPix = PixElement;
  * first effects.
  *
  * ```tsx
- * <form
+ * <form method="post"
  *   onSubmit={(event) => {
  *     event.preventDefault(); // there is a token
  *     void pay(card.current?.value);

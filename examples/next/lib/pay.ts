@@ -23,7 +23,7 @@ export async function payByCard(id: string, token: string, ip: string): Promise<
   const terms = { ...termsOf(`${id}-card`, view.amount, ip), installments: 1, card: { hash: token } };
   const card = await logged(payments.transactions.createCard(terms));
   // What is left counts: it was refused, or may be.
-  const result = isPaymentsError(card) ? card.outcome : card.status;
+  const result = "outcome" in card ? card.outcome : card.status;
   if (["approved", "not_sent", "rejected"].includes(result)) orders.uncountCard(attempt);
   await settle(id);
 }
