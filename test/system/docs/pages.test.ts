@@ -34,7 +34,10 @@ test.each([
   ["sends a form in the URL, if its script is missing", /<form(?!\s+(?:method="post"|action=\{)).*/g],
   ["listens for other machines", /\.listen\((?!\{ onUnhandled)(?![^()\n]*(?:"127\.0\.0\.1"|\bHOST\b)).*/g],
   // The body of a response can contain the customer's data: log `error.toJSON()`, or the message.
-  ["logs a whole error", /console\.\w+\((?:[^()\n]*, )?(?:e|err|error|cause)\).*|\.catch\(console\..*/g],
+  [
+    "logs a whole error",
+    /console\.\w+\((?:[^()\n]*, )?(?:e|err|error|cause)\).*|(?:\.catch\(|"error", )console\..*/g,
+  ],
 ])("nothing that readers copy %s", (_what, pattern) => {
   const found = copied.flatMap(([file, code]) =>
     (code.match(pattern) ?? []).map((line) => `${file}: ${line}`),
