@@ -35,6 +35,7 @@ export type { HeadersInput, RequestOptions } from "./http/call.ts";
 export type { ConnectionOptions } from "./http/config.ts";
 export * from "./http/events.ts";
 export type { PaymentsPromise, ResponseMeta, WithResponse } from "./http/result.ts";
+export type { PaymentsCallTrace } from "./http/trace.ts";
 export type { FetchLike } from "./http/transport.ts";
 export { type AssumptionsLog, assumptionsLog, type ObservedOptions } from "./postbacks/assumptions-log.ts";
 export { type Postback, type PostbackInput, parsePostback } from "./postbacks/parse-postback.ts";

@@ -1,6 +1,8 @@
 import type { RequestOptions } from "../http/call.ts";
 import type { Account } from "../http/config.ts";
-import type { PaymentsPromise } from "../http/result.ts";
+import { type PaymentsPromise, toPaymentsPromise } from "../http/result.ts";
+import { traceCall } from "../http/trace.ts";
+import { createCardToken } from "../spec/endpoints.ts";
 import type { CardToken } from "../tokenizer/card-token.ts";
 import { type CardParams, tokenize } from "../tokenizer/tokenize.ts";
 
@@ -28,6 +30,7 @@ export class CardTokensResource {
    */
   create(card: CardParams, options?: RequestOptions): PaymentsPromise<CardToken> {
     const { config, publicKey } = this.#account;
-    return tokenize(config, publicKey, card, options);
+    const run = () => tokenize(config, publicKey, card, options);
+    return toPaymentsPromise(traceCall({ endpoint: createCardToken }, run));
   }
 }

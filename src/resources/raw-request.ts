@@ -10,6 +10,7 @@ import { errorForFailure, errorForStatus, unexpectedResponse } from "../http/err
 import { parseBody, type RawResponse } from "../http/response.ts";
 import type { WithResponse } from "../http/result.ts";
 import { sendOnce } from "../http/send.ts";
+import { runCall } from "../http/trace.ts";
 import { type CalledEndpoint, endpoints } from "../spec/endpoints.ts";
 import { findSentSecrets, type Query, toQuery } from "./query.ts";
 import { noResult } from "./read-resource.ts";
@@ -53,7 +54,7 @@ export async function requestEndpoint(
 ): Promise<WithResponse<unknown>> {
   const { endpoint, query, body, secrets, issues } = readParams(params, sellersPath, account);
   const call: Call = new Call(account.config, endpoint, options);
-  try {
+  return await runCall(call, async () => {
     call.hide(account.secrets);
     call.hide(secrets);
     call.assertValid(issues.length === 0, issues);
@@ -62,9 +63,7 @@ export async function requestEndpoint(
       ? await sendOnce(call, ready)
       : await account.config.platform.sendWithRetries(call, ready);
     return call.result(parseResponse(call, response), response);
-  } catch (error) {
-    throw call.report(await call.toFailure(error));
-  }
+  });
 }
 
 const PARAM_NAMES = ["method", "path", "query", "body", "auth", "charges"];

@@ -8,6 +8,7 @@ import { type Account, authorize } from "../http/config.ts";
 import { errorForFailure, errorForStatus, unexpectedResponse } from "../http/error-for-status.ts";
 import { parseBody } from "../http/response.ts";
 import type { WithResponse } from "../http/result.ts";
+import { runCall } from "../http/trace.ts";
 import type { CalledEndpoint } from "../spec/endpoints.ts";
 import { findSentSecrets, type ReadOptions, toQuery } from "./query.ts";
 
@@ -36,7 +37,7 @@ export async function read<Data>(
   problem?: string,
 ): Promise<WithResponse<Data>> {
   const call: Call = new Call(account.config, endpoint, options, OPTION_NAMES);
-  try {
+  return await runCall(call, async () => {
     call.hide(account.secrets);
     call.facts = { auth: endpoint.auth, path: endpoint.path };
     if (problem !== undefined) throw new ConfigurationError(problem, call.context("not_sent"));
@@ -57,7 +58,5 @@ export async function read<Data>(
     call.reportDrift(drift);
     if (!parsed.ok) throw unexpectedResponse(call, response, parsed);
     return call.result(parsed.data, response);
-  } catch (error) {
-    throw call.report(await call.toFailure(error));
-  }
+  });
 }

@@ -10,7 +10,7 @@ import {
 } from "../http/config.ts";
 import { repeatFailure } from "../http/explain-failure.ts";
 import type { RawResponse } from "../http/response.ts";
-import type { PaymentsPromise } from "../http/result.ts";
+import { type PaymentsPromise, toPaymentsPromise } from "../http/result.ts";
 import { planRetry, prepareRequest, sendAttempt } from "../http/send.ts";
 import { pause, TimeoutReached, withTimeoutSignal } from "../http/timers.ts";
 import type { CardToken } from "./card-token.ts";
@@ -77,7 +77,7 @@ export class CardTokenizer {
    * @throws {RateLimitError} on 429.
    */
   tokenize(card: CardParams, options?: RequestOptions): PaymentsPromise<CardToken> {
-    return tokenize(this.#config, this.#publicKey, card, options);
+    return toPaymentsPromise(tokenize(this.#config, this.#publicKey, card, options));
   }
 }
 

@@ -4,7 +4,7 @@ import { toIssues } from "../errors/issue.ts";
 import { ConfigurationError, InvalidRequestError } from "../errors/usage-errors.ts";
 import { Call, type Config, type RequestOptions } from "../http/call.ts";
 import { errorForStatus, issuesIn } from "../http/error-for-status.ts";
-import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../http/result.ts";
+import type { WithResponse } from "../http/result.ts";
 import { withoutSeparators } from "../spec/check-digits.ts";
 import { createCardToken, PUBLIC_KEY_PARAMETER } from "../spec/endpoints.ts";
 import { CARD_NUMBER_DIGITS } from "../spec/limits.ts";
@@ -124,10 +124,7 @@ function toDigits(input: unknown): string {
 }
 
 /** Converts a card to a token, for `PaymentsClient` and `CardTokenizer`. */
-export const tokenize = (...args: Parameters<typeof createToken>): PaymentsPromise<CardToken> =>
-  toPaymentsPromise(createToken(...args));
-
-async function createToken(
+export async function tokenize(
   config: Config,
   publicKey: string | undefined,
   card: CardParams,

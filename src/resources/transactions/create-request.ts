@@ -46,24 +46,38 @@ export interface TransactionSettings {
   readonly store: IdempotencyStore | undefined;
 }
 
+/** The parameters of a create call: a copy without getters, and what could not be copied. */
+export interface CopiedParams {
+  readonly copy: unknown;
+  readonly found: FoundIssue[];
+}
+
+/** Reads the parameters, each once. From then on, the call has its reference. Never throws. */
+export function copyParams(call: Call, params: unknown): CopiedParams {
+  const found: FoundIssue[] = [];
+  const copy = snapshot(params, found);
+  const externalRef = isRecord(copy) ? copy["externalRef"] : undefined;
+  call.externalRef = typeof externalRef === "string" ? externalRef : undefined;
+  return { copy, found };
+}
+
 /**
- * Converts the parameters of a create call to what is sent. From then on, the call has its reference and its secrets.
+ * Converts the parameters of a create call to what is sent. From then on, the call has its secrets.
  *
  * @param method - From the name of the method that was called; otherwise `params` has it.
  * @throws {InvalidRequestError} with all issues at once, those of the options included.
  */
 export function toTransactionRequest(
   call: Call,
-  params: unknown,
+  copied: CopiedParams,
   method: PaymentMethod | undefined,
   settings: TransactionSettings,
 ): ReadyRequest {
   const { extraBody, wait } = call.options;
-  const found: FoundIssue[] = [];
-  const plain = readParams(params, method, settings, found);
-  const { externalRef, paymentMethod, postbackUrl, card } = plain;
+  const { found } = copied;
+  const plain = addDefaults(copied, method, settings);
+  const { paymentMethod, postbackUrl, card } = plain;
   const { hash } = withoutPrototype(isRecord(card) ? card : {});
-  call.externalRef = typeof externalRef === "string" ? externalRef : undefined;
   call.hide([postbackUrl, hash]);
   const isCard = paymentMethod === "credit_card";
   const checked = isCard ? validate(CARD, plain, found) : validate(PIX, plain, found);
@@ -86,14 +100,12 @@ export function toTransactionRequest(
   return { request, wire, expiredToken };
 }
 
-/** A plain copy of the parameters, with the defaults of the client. */
-function readParams(
-  params: unknown,
+/** The parameters with the defaults of the client. */
+function addDefaults(
+  { copy, found }: CopiedParams,
   method: PaymentMethod | undefined,
   { postbackUrl, defaults, signer, store }: TransactionSettings,
-  found: FoundIssue[],
 ): Record<string, unknown> {
-  const copy = snapshot(params, found);
   if (!isRecord(copy)) {
     if (found.length === 0) found.push({ path: [], message: "must be an object" });
     return {};

@@ -21,9 +21,16 @@ import { authorize } from "../../http/config.ts";
 import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../../http/result.ts";
 import { sendOnce } from "../../http/send.ts";
 import { withTimeout } from "../../http/timers.ts";
+import { runCall } from "../../http/trace.ts";
 import { endpoints } from "../../spec/endpoints.ts";
 import type { PaymentMethod } from "../../spec/values.ts";
-import { type ReadyRequest, type TransactionSettings, toTransactionRequest } from "./create-request.ts";
+import {
+  type CopiedParams,
+  copyParams,
+  type ReadyRequest,
+  type TransactionSettings,
+  toTransactionRequest,
+} from "./create-request.ts";
 import { factsOfRequest, factsOfTransaction } from "./facts.ts";
 import { claimOrder, type OwnClaim, renewIfSlow, replay } from "./idempotent/claim-order.ts";
 import { recordCreated, recordFailure } from "./idempotent/record-outcome.ts";
@@ -168,12 +175,22 @@ async function create<Payment extends Transaction>(
   method: PaymentMethod | undefined,
   options: CreateOptions | undefined,
 ): Promise<WithResponse<Payment>> {
+  const call = new Call(settings.account.config, endpoints.createTransaction, options, OPTION_NAMES);
+  const copied = copyParams(call, params); // its reference is known when the call starts
+  return await runCall(call, () => send<Payment>(call, settings, copied, method));
+}
+
+async function send<Payment extends Transaction>(
+  call: Call,
+  settings: TransactionSettings,
+  copied: CopiedParams,
+  method: PaymentMethod | undefined,
+): Promise<WithResponse<Payment>> {
   const { account, signer, store } = settings;
-  const call = new Call(account.config, endpoints.createTransaction, options, OPTION_NAMES);
   let claim: OwnClaim | undefined;
   try {
     call.hide(account.secrets);
-    const unsigned = toTransactionRequest(call, params, method, settings);
+    const unsigned = toTransactionRequest(call, copied, method, settings);
     const ready = signer === undefined ? unsigned : await signPostbackUrl(call, unsigned, signer);
     const { request, wire, expiredToken } = ready;
     if (account.config.onEvent !== undefined) {
@@ -201,7 +218,7 @@ async function create<Payment extends Transaction>(
   } catch (error) {
     // A `fetch` may have wrapped what was thrown because the lease was too short.
     const failure = await call.toFailure(call.progress.isTooLate ? leaseTooShort(call) : error);
-    throw call.report(store === undefined ? failure : await recordFailure(call, store, claim, failure));
+    throw store === undefined ? failure : await recordFailure(call, store, claim, failure);
   }
 }
 

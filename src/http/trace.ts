@@ -1,0 +1,107 @@
+import type { Transaction } from "../contracts/transaction.ts";
+import type { Outcome, PaymentsError } from "../errors/payments-error.ts";
+import type { CalledEndpoint, EndpointName } from "../spec/endpoints.ts";
+import type { Call } from "./call.ts";
+import type { WithResponse } from "./result.ts";
+
+/**
+ * What `tracingChannel("payments-sdk:call")` of `node:diagnostics_channel` publishes: one object for each call of a
+ * `PaymentsClient`, whatever its retries. Contains no key, card data, card token or postback URL.
+ */
+export interface PaymentsCallTrace {
+  readonly endpoint: EndpointName;
+  /** The merchant's reference of the order, if the call has one. */
+  readonly externalRef?: string;
+  /** At the end. Missing if `payments.request` sent what may charge, and has a result. */
+  readonly outcome?: Outcome;
+  /** At the end of a create call that has a result. */
+  readonly transactionId?: Transaction["id"];
+  /** At the end of a create call that has a result; `refused` for a declined card. */
+  readonly status?: Transaction["status"];
+  /** The error that the call throws. Its `body` may contain personal data; its message and `toJSON()` do not. */
+  readonly error?: PaymentsError;
+}
+
+interface Channel {
+  readonly hasSubscribers: boolean;
+  publish(message: object): void;
+  runStores<Result>(message: object, run: () => Result): Result;
+}
+
+const EVENTS = ["start", "end", "asyncStart", "asyncEnd", "error"] as const;
+type Channels = Readonly<Record<(typeof EVENTS)[number], Channel>>;
+
+const SILENT: Channel = { hasSubscribers: false, publish() {}, runStores: (_message, run) => run() };
+
+let channels: Channels | undefined;
+
+function findChannel(event: string): Channel {
+  const { process } = globalThis as {
+    readonly process?: { getBuiltinModule?(name: string): { channel(name: string): Channel } | undefined };
+  };
+  try {
+    const diagnostics = process?.getBuiltinModule?.("node:diagnostics_channel");
+    return diagnostics?.channel(`tracing:payments-sdk:call:${event}`) ?? SILENT;
+  } catch {
+    return SILENT; // a runtime without it
+  }
+}
+
+type Run<Data> = () => Promise<WithResponse<Data>>;
+
+interface TracedCall {
+  readonly endpoint: CalledEndpoint;
+  readonly externalRef?: string | undefined;
+}
+
+/** Does the work of a call, traced. Whatever it throws is thrown as the error of this call, and reported. */
+export function runCall<Data>(call: Call, work: Run<Data>): ReturnType<Run<Data>> {
+  return traceCall(call, async () => {
+    try {
+      return await work();
+    } catch (error) {
+      throw call.report(await call.toFailure(error));
+    }
+  });
+}
+
+/** Runs a call, and publishes its start and its end if anyone subscribes. */
+export function traceCall<Data>(call: TracedCall, run: Run<Data>): ReturnType<Run<Data>> {
+  channels ??= Object.fromEntries(EVENTS.map((event) => [event, findChannel(event)])) as Channels;
+  // Bun has no `hasSubscribers` of a `TracingChannel`.
+  const isTraced = Object.values(channels).some(({ hasSubscribers }) => hasSubscribers);
+  return isTraced ? runTraced(call, run, channels) : run();
+}
+
+/** Node's `tracePromise` would publish the result, and cut off the stacks of errors. */
+async function runTraced<Data>(
+  { endpoint: { name, charges }, externalRef }: TracedCall,
+  run: Run<Data>,
+  { start, end, asyncStart, asyncEnd, error: failed }: Channels,
+): Promise<WithResponse<Data>> {
+  const trace: PaymentsCallTrace = { endpoint: name, ...(externalRef !== undefined && { externalRef }) };
+  const publish = (channel: Channel, fields?: Partial<PaymentsCallTrace>) => {
+    try {
+      channel.publish(Object.assign(trace, fields));
+    } catch {
+      // A subscriber has frozen the object.
+    }
+  };
+  const running = start.runStores(trace, run); // Node reports what a subscriber throws as an uncaught exception
+  publish(end);
+  try {
+    const result = await running;
+    if (name === "transactions.create") {
+      const { id: transactionId, status } = result.data as Transaction;
+      publish(asyncStart, { outcome: "created", transactionId, status });
+    } else publish(asyncStart, charges ? {} : { outcome: "not_applicable" });
+    return result;
+  } catch (thrown) {
+    const error = thrown as PaymentsError;
+    publish(failed, { outcome: error.outcome, error });
+    publish(asyncStart);
+    throw error;
+  } finally {
+    publish(asyncEnd);
+  }
+}
