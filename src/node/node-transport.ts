@@ -29,6 +29,8 @@ export interface NodeTransport {
    * connection that closes with the call. It is safe to call this twice.
    */
   close(): void;
+  /** The same, for `using`. */
+  [Symbol.dispose](): void;
 }
 
 /**
@@ -61,7 +63,8 @@ export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport
     "nodeTransport needs Node, Bun 1.4 or newer, or Deno 2.9 or newer: do not use it on this runtime.",
   );
   const pools = new ConnectionPools(readTransportOptions(options));
-  const transport = Object.assign(createFetch(pools), { close: () => pools.close() });
+  const close = () => pools.close();
+  const transport = Object.assign(createFetch(pools), { close, [Symbol.dispose]: close });
   transports.set(transport, {
     findProblem: findProxyProblem,
     send: async (url, request, signal, progress) => {

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { assertConfig } from "../errors/check-options.ts";
 import { isPaymentsError } from "../errors/is-payments-error.ts";
 import { InvalidPostbackError, type UntrustedPostbackError } from "../errors/postback-errors.ts";
@@ -54,6 +55,8 @@ export interface PostbackHandler {
    * that arrives later is recorded, gets a 503 response, and is handled by another process, or after the next start.
    */
   close(): Promise<void>;
+  /** The same, for `await using`. Missing in runtimes that do not know it. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -97,6 +100,7 @@ export interface PostbackHandler {
  */
 export function createPostbackHandler(options: PostbackHandlerOptions): PostbackHandler {
   const receiver = new PostbackReceiver(readHandlerOptions(options));
+  const close = () => receiver.close();
   return {
     async fetch(request) {
       const { method, url } = request;
@@ -110,7 +114,8 @@ export function createPostbackHandler(options: PostbackHandlerOptions): Postback
     },
     waitFor: (externalRef, waitOptions) => receiver.handled.waitFor(externalRef, waitOptions),
     retryFailed: (retryOptions) => receiver.retries.retryFailed(retryOptions),
-    close: () => receiver.close(),
+    close,
+    ...(Symbol.asyncDispose && { [Symbol.asyncDispose]: close }),
   };
 }
 

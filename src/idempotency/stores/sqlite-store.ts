@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { DatabaseSync } from "node:sqlite";
 import { MEMORY_WARNING } from "../../contracts/idempotency-store.ts";
 import { assertConfig } from "../../errors/check-options.ts";
@@ -18,6 +19,8 @@ import { SqliteLock } from "./sqlite-lock.ts";
 export interface SqliteStore extends PaymentsStore {
   /** Closes the file. The store cannot be used afterwards. */
   close(): void;
+  /** The same, for `using`. */
+  [Symbol.dispose](): void;
 }
 
 /**
@@ -43,6 +46,7 @@ export function sqliteStore(path: string, options: StoreOptions = {}): SqliteSto
     `SELECT min(namespace) AS name FROM ${ORDERS} WHERE namespace > :last`,
   );
   const postbacks = createSqliteDocuments(file, lock, POSTBACKS, settings);
+  const close = () => file.database.close();
   return {
     ...createOrderStore(createSqliteDocuments(file, lock, ORDERS, settings), () =>
       readNamespaces(async (last) => (await lock.read(() => nextNamespace.get({ last })))?.["name"]),
@@ -51,7 +55,8 @@ export function sqliteStore(path: string, options: StoreOptions = {}): SqliteSto
     ...(file.path === ""
       ? { warning: MEMORY_WARNING }
       : file.isEmpty && { warning: toEmptyWarning(file.path) }),
-    close: () => file.database.close(),
+    close,
+    [Symbol.dispose]: close,
   };
 }
 

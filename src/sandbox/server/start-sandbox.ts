@@ -43,6 +43,8 @@ export interface Sandbox {
   closeConnections(): void;
   /** Stops listening and closes every connection, including idle ones. It can be called twice. */
   close(): Promise<void>;
+  /** The same, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -82,17 +84,19 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     });
     const stopWatchingFaults = closePortOnFault(gateway, server);
     const { baseUrl, secretKey, publicKey } = gateway;
+    const closeAll = () => {
+      stopWatchingFaults();
+      gateway.close();
+      return close(server);
+    };
     return {
       baseUrl,
       secretKey,
       publicKey,
       gateway,
       closeConnections: () => server.closeAllConnections(),
-      close() {
-        stopWatchingFaults();
-        gateway.close();
-        return close(server);
-      },
+      close: closeAll,
+      [Symbol.asyncDispose]: closeAll,
     };
   } catch (error) {
     await close(server);

@@ -1,0 +1,46 @@
+import { sqliteStore } from "payments-sdk/idempotency";
+import { nodeTransport } from "payments-sdk/node";
+import { createPostbackHandler } from "payments-sdk/postbacks";
+import { createGateway } from "payments-sdk/sandbox";
+import { startSandbox } from "payments-sdk/sandbox/server";
+import { expect, onTestFinished, test, vi } from "vitest";
+
+const baseUrl = "https://pay.example";
+const openHandler = () => createPostbackHandler({ allowUnsigned: true, onPostback: () => undefined });
+
+test("`await using` closes a sandbox and a store at the end of the block", async () => {
+  const open = async () => {
+    await using sandbox = await startSandbox();
+    await using store = sqliteStore(":memory:");
+    await store.get("order-1");
+    return { url: sandbox.baseUrl, store };
+  };
+
+  const { url, store } = await open();
+
+  await expect(fetch(url)).rejects.toThrow("fetch failed");
+  await expect(store.get("order-1")).rejects.toThrow("closed");
+});
+
+test("disposing of anything means to close it", async () => {
+  const [sandbox, handler] = [await startSandbox(), openHandler()];
+  const [store, transport, gateway] = [sqliteStore(":memory:"), nodeTransport(), createGateway({ baseUrl })];
+  onTestFinished(async () => {
+    for (const resource of [sandbox, handler, store, transport, gateway]) await resource.close();
+  });
+
+  for (const resource of [sandbox, handler]) expect(resource[Symbol.asyncDispose]).toBe(resource.close);
+  for (const resource of [store, transport, gateway]) expect(resource[Symbol.dispose]).toBe(resource.close);
+});
+
+test("a gateway and a handler work in a browser or runtime that does not know `using`", async () => {
+  const missing = { value: undefined };
+  vi.stubGlobal("Symbol", Object.create(Symbol, { dispose: missing, asyncDispose: missing }));
+  const resources = [createGateway({ baseUrl }), openHandler()];
+  vi.unstubAllGlobals();
+
+  for (const resource of resources) {
+    expect(Object.keys(resource)).not.toContain("undefined");
+    await resource.close();
+  }
+});
