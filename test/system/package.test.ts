@@ -28,7 +28,7 @@ describe("the tarball", () => {
 
     expect([...topLevel].sort()).toEqual([
       ...["CHANGELOG.md", "LICENSE", "README.md", "README.pt-BR.md"],
-      ...["dist", "docs", "examples", "package.json", "src"],
+      ...["dist", "docs", "examples", "package.json", "skills", "src"],
     ]);
     const code = packed.files.filter((file) => /^(dist|src)\//.test(file));
     const others = code.filter((file) => !/^(dist\/.+\.(js|d\.ts)(\.map)?|src\/.+\.(tsx?|css))$/.test(file));
@@ -56,6 +56,18 @@ describe("the tarball", () => {
 
     expect(links.length).toBeGreaterThan(100);
     expect(links.filter((path) => !existsSync(join(installed, path)))).toEqual([]);
+  });
+
+  test("contains a skill for coding agents, of a page, with the front matter that they read", () => {
+    const skills = packed.files.filter((file) => file.startsWith("skills/"));
+    expect(skills).toEqual([`skills/${PACKAGE}/SKILL.md`]);
+
+    const text = readFileSync(join(installed, `skills/${PACKAGE}/SKILL.md`), "utf8");
+
+    // As agentskills.io specifies it: the name of the folder, and at most 1,024 characters.
+    expect(text).toMatch(/^---\nname: payments-sdk\ndescription: [^:\n]{20,1024}\n---\n/);
+    expect(text.split("\n").length).toBeLessThanOrEqual(70);
+    expect(text.match(/\]\(\.\.\/\.\.\//g)?.length).toBeGreaterThan(10);
   });
 
   test("contains every source of a source map", () => {

@@ -11,11 +11,20 @@ const { max } = PIX_EXPIRY_DAYS;
 
 /** Emits a warning for each value that is valid but may be a mistake. */
 export function warnAboutRequest(call: Call, request: TransactionRequest): void {
-  const { amount, customer, externalRef, ip, items = [], metadata, postbackUrl, paymentMethod } = request;
+  const {
+    amount,
+    customer,
+    externalRef = "",
+    ip,
+    items = [],
+    metadata,
+    postbackUrl,
+    paymentMethod,
+  } = request;
   const { type, number } = customer.document;
   const warnIf = (isDue: boolean, field: string, message: string) => isDue && call.warn(field, message);
 
-  warnIf(externalRef !== undefined && isConfusable(externalRef), "externalRef", LOOKS_ALIKE);
+  warnIf(isConfusable(externalRef), "externalRef", LOOKS_ALIKE);
   const isValid = type === "cpf" ? isCpf(number) : isCnpj(number);
   warnIf(!/^\d+$/.test(number), "customer.document.number", HAS_LETTERS);
   warnIf(!isValid, "customer.document.number", `is not a valid ${type.toUpperCase()}: it may be mistyped`);

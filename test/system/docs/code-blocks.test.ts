@@ -17,7 +17,7 @@ const tsconfig = {
 const READMES = ["README.md", "README.pt-BR.md"] as const;
 
 /** A page's blocks are one program: later blocks use variables of earlier ones, and import nothing from their files. */
-const programs = globSync(["*.md", "docs/**/*.md", "examples/**/*.md"], { cwd: root })
+const programs = globSync(["*.md", "docs/**/*.md", "examples/**/*.md", "skills/**/*.md"], { cwd: root })
   .map((page) => ({ page, code: codeOf(page) }))
   .filter(({ code }) => code !== "");
 
