@@ -171,6 +171,8 @@ export type Finding =
       readonly charged: false;
       /** The number of the attempt that was checked. The finding is refused if there is a later attempt. */
       readonly attempt?: number | undefined;
+      /** As in a finding with a transaction. */
+      readonly replaces?: number | string | undefined;
     }
   | {
       /** The transaction that exists; a string if its id is beyond 2^53 - 1. */
@@ -179,6 +181,12 @@ export type Finding =
       readonly status: Exclude<TransactionStatus, "unrecognized">;
       /** The number of the attempt that was checked. */
       readonly attempt?: number | undefined;
+      /**
+       * The transaction that a person recorded by mistake. The record forgets it in the same step, so no create call is sent in
+       * between. The finding is refused if the order has another transaction by now, and if a response or a signed postback of
+       * the order has named this one: then it is no mistake.
+       */
+      readonly replaces?: number | string | undefined;
     };
 
 /** An order after a finding was recorded. The shop has to act on it, because no postback handler runs. */

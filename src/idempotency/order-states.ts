@@ -65,6 +65,8 @@ export interface CreatedRecord extends CommonFields {
   readonly transaction?: StoredTransaction | undefined;
   /** See {@link OtherTransaction.isStray}. */
   readonly isStray?: boolean | undefined;
+  /** Whether only a person has named the transaction: no response and no signed postback of the reference. */
+  readonly isByHand?: boolean | undefined;
 }
 
 /** The record of a reference. It contains no personal data. */
@@ -86,7 +88,10 @@ export interface CurrentRecord {
 export const STATES: readonly unknown[] = ["free", "claimed", "unresolved", "created"] satisfies OrderState[];
 
 /** Optional fields of a record. A missing one becomes an own property that is `undefined`: it must not be inherited. */
-const OPTIONAL_FIELDS = ["installments", "endedAt", "leaseMs", "transactionId", "transaction", "isStray"];
+const OPTIONAL_FIELDS = [
+  ...["installments", "endedAt", "leaseMs"],
+  ...["transactionId", "transaction", "isStray", "isByHand"],
+];
 const OPTIONAL_FIELDS_OF_OTHERS = ["rawStatus", "amount", "isStray", "isLost", "pix"];
 
 /** @throws {TypeError} on a text that no store wrote: treating it as a free reference could charge twice. */

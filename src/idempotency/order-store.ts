@@ -19,7 +19,7 @@ import {
 } from "./order-transitions.ts";
 import type { PaymentsStore } from "./store.ts";
 
-const FINDING_FIELDS = ["charged", "transactionId", "status", "attempt"];
+const FINDING_FIELDS = ["charged", "transactionId", "status", "attempt", "replaces"];
 
 /**
  * Keeps the records of payments in documents. The operations are plain functions, which can be passed on.

@@ -266,10 +266,11 @@ export function recordPostback(
   const before = stored.record;
   const update = { id, status, rawStatus, amount };
   const known = before.others.find((other) => other.id === id);
-  const isCurrent = before.state === "created" && before.transactionId === id;
   let record: StoredRecord | undefined;
-  if (isCurrent) record = updateCurrent(before, update);
-  else record = known === undefined ? addUnknown(before, update) : updateOther(before, known, update);
+  if (before.state === "created" && before.transactionId === id) {
+    const { isByHand, ...confirmed } = before;
+    record = updateCurrent(confirmed, update) ?? (isByHand ? confirmed : undefined);
+  } else record = known === undefined ? addUnknown(before, update) : updateOther(before, known, update);
   return { record, result: findPossibleDuplicates(record ?? before, id) };
 }
 
@@ -349,10 +350,12 @@ export type Resolution = OrderChange<ResolvedOrder> | { readonly refusal: string
 /** What is wrong with a finding for any record; `undefined` if it is valid. */
 export function findProblem(finding: unknown): string | undefined {
   if (!isRecord(finding)) return "must be { charged: false } or { transactionId, status }";
-  const { charged, transactionId, status, attempt, ...rest } = finding;
+  const { charged, transactionId, status, attempt, replaces, ...rest } = finding;
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) return `has no field ${unknown}`;
   if (attempt !== undefined && !Number.isSafeInteger(attempt)) return "must have an attempt that is a number";
+  if (replaces !== undefined && parseId(replaces) === undefined)
+    return "must replace a transaction by its id";
   if (charged !== undefined) {
     const isAlone = transactionId === undefined && status === undefined;
     return charged === false && isAlone ? undefined : "must be { charged: false }, or name the transaction";
@@ -372,11 +375,13 @@ function parseId(value: unknown): TransactionId | undefined {
 }
 
 /** Resolves a record whose lease, if it had one, has ended. */
-export function resolveOrder(record: StoredRecord, finding: Finding): Resolution {
-  const { attempt = record.attempt } = finding;
-  if (attempt !== record.attempt) {
-    return { refusal: `is about attempt ${attempt}, but the latest is attempt ${record.attempt}` };
+export function resolveOrder(stored: StoredRecord, finding: Finding): Resolution {
+  const { attempt = stored.attempt, replaces } = finding;
+  if (attempt !== stored.attempt) {
+    return { refusal: `is about attempt ${attempt}, but the latest is attempt ${stored.attempt}` };
   }
+  const record = replaces === undefined ? stored : forgetMistake(stored, parseId(replaces));
+  if ("refusal" in record) return record;
   const isNamed = "transactionId" in finding && finding.transactionId !== undefined;
   if (isNamed) return resolveWithTransaction(record, finding);
   if (record.state === "free") return { result: { state: "free" } };
@@ -385,16 +390,36 @@ export function resolveOrder(record: StoredRecord, finding: Finding): Resolution
   return { refusal: `cannot be charged: false, because transaction ${id} exists: report its status` };
 }
 
+/** The record as it was before a person recorded this transaction, or why that was no mistake. */
+function forgetMistake(
+  record: StoredRecord,
+  id: TransactionId | undefined,
+): OpenRecord | { readonly refusal: string } {
+  if (record.state !== "created" || record.transactionId !== id) {
+    const actual = record.state === "created" ? `transaction ${record.transactionId}` : "no transaction";
+    return { refusal: `replaces transaction ${id}, but the order has ${actual}` };
+  }
+  if (!record.isByHand) {
+    return {
+      refusal: `cannot replace transaction ${id}: a response or a signed postback of the order has named it`,
+    };
+  }
+  const common = toCommonFields(record);
+  const writtenOff = common.writtenOff.filter((owner) => owner !== common.owner);
+  return { ...common, writtenOff, state: "unresolved" };
+}
+
 function resolveWithTransaction(
   record: StoredRecord,
   { transactionId, status }: Extract<Finding, { transactionId: TransactionId }>,
 ): Resolution {
   const id = parseId(transactionId) ?? transactionId;
-  const isCurrent = record.state === "created" && record.transactionId === id;
+  const current = record.state === "created" && record.transactionId === id ? record : undefined;
   const known = record.others.find((other) => other.id === id);
   const isOfEarlier = known !== undefined && known.isStray !== true;
-  if (record.state === "created" && !isCurrent) {
-    return resolveWithOther(record, { id, status, isStray: !isOfEarlier });
+  const isByHand = current ? current.isByHand : known === undefined;
+  if (record.state === "created" && current === undefined) {
+    return resolveWithOther(record, { id, status, isStray: !isOfEarlier }, isByHand);
   }
   if (isOfEarlier && isOpen(record) && UNCHARGED_STATUSES.has(status)) {
     return {
@@ -402,22 +427,30 @@ function resolveWithTransaction(
     };
   }
   // If an earlier attempt was written off, the transaction may belong to that one.
-  const isStray = isCurrent ? record.isStray : !isOfEarlier && record.writtenOff.length > 0;
+  const isStray = current ? current.isStray : !isOfEarlier && record.writtenOff.length > 0;
   const mayBeAnother = isOpen(record) && (isOfEarlier || isStray);
   const common = mayBeAnother ? writeOff(record) : toCommonFields(record);
   if (UNCHARGED_STATUSES.has(status)) {
     const other: OtherTransaction = { amount: record.amount, ...known, id, status, isStray };
     return toResolution(toReleased(withOther(common, other)));
   }
-  const before = isCurrent ? record.transaction : undefined;
-  const report = { id, status, amount: record.amount }; // an order that a person finds paid is paid in full
-  const transaction = before ? withStatus(before, report) : toTransaction(record, report);
-  return toResolution(toCreated(common, id, transaction, isStray));
+  const report = { id, status, amount: record.amount, pix: known?.pix }; // paid in full, as a person found it
+  const transaction = toFound(record, current?.transaction, report);
+  return toResolution({ ...toCreated(common, id, transaction, isStray), isByHand });
 }
 
-function resolveWithOther(record: CreatedRecord, report: OtherTransaction): Resolution {
+function toFound(record: StoredRecord, before: StoredTransaction | undefined, report: OtherTransaction) {
+  return before ? withStatus(before, report) : toTransaction(record, report);
+}
+
+function resolveWithOther(
+  record: CreatedRecord,
+  report: OtherTransaction,
+  isByHand: boolean | undefined,
+): Resolution {
   const paid = recordPaidInstead(record, report);
-  return paid ? toResolution(paid) : { refusal: `belongs to another transaction, ${record.transactionId}` };
+  if (paid) return toResolution({ ...paid, isByHand });
+  return { refusal: `belongs to another transaction, ${record.transactionId}` };
 }
 
 function toResolution(record: StoredRecord): Resolution {

@@ -85,6 +85,9 @@ function mayCharge({ request, transaction }: Pick<Attempt, "request" | "transact
   return status !== undefined && status !== "refused" && status !== "expired" && status !== "cancelled";
 }
 
+/** An id that a person records instead of the right one. */
+const MISTYPED = 99;
+
 const TIMEOUT_MS = 5_000;
 const LEASE_MS = TIMEOUT_MS + LEASE_MARGIN_MS;
 
@@ -200,19 +203,24 @@ class OrderModel {
     await this.#store.recordPostback(REF, aPostback(status, { id: transaction.id, amount }));
   }
 
-  /** A person looks a listed order up in the dashboard, and reports what it shows, once no more requests can arrive. */
-  async resolve(): Promise<void> {
+  /**
+   * A person looks a listed order up in the dashboard, and reports what it shows, once no more requests can arrive; perhaps
+   * after mistyping it.
+   */
+  async resolve(isMistyped = false): Promise<void> {
     const [order] = await listed(this.#store);
     if (order === undefined || this.attempts.some(({ request }) => request === "inFlight")) return;
     const { attempt } = order;
     const transaction = this.#findShown(order);
+    if (isMistyped) await this.#store.resolve(REF, { transactionId: MISTYPED, status: "approved", attempt });
+    const found = { attempt, ...(isMistyped && { replaces: MISTYPED }) };
     if (transaction === undefined) {
-      await this.#store.resolve(REF, { charged: false, attempt });
+      await this.#store.resolve(REF, { charged: false, ...found });
       return;
     }
     const { id, status } = transaction;
     transaction.reported.add(status);
-    await this.#store.resolve(REF, { transactionId: id, status, attempt });
+    await this.#store.resolve(REF, { transactionId: id, status, ...found });
   }
 
   pass(ms: number): void {
@@ -333,7 +341,7 @@ function listActions(model: OrderModel): readonly Action[] {
   return [
     ["claim", isBusy ? 1 : 4, () => model.claim()],
     ["claim, replacing", model.hasReplacements ? 3 : 0, () => model.claim(true)],
-    ["a person looks", 1, () => model.resolve()],
+    ["a person looks", 1, (detail) => model.resolve(detail % 2 === 0)],
     ["time passes", isBusy ? 2 : 0, (detail) => model.pass(pauses[detail % 3] ?? 0)],
     ...model.attempts.flatMap((attempt) => [
       ...listCallerActions(model, attempt),

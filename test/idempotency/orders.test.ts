@@ -196,6 +196,23 @@ const FINDINGS: readonly Row[] = [
     ],
     { transaction: { status: "approved", paidAmount: 1990 } },
   ],
+  [
+    "another transaction by mistake, then the pix whose response was received meanwhile",
+    [
+      ...[...unresolved, resolve({ transactionId: 9, status: "approved" }), creates("pending", 1)],
+      resolve({ transactionId: 1, status: "pending", replaces: 9 }),
+    ],
+    { transactionId: 1, transaction: { pix: { qrcodeText: "00020101021226" } } },
+  ],
+  [
+    "a transaction by mistake: the attempt still counts once",
+    [
+      ...[...overtaken, end(UNKNOWN, "b"), resolve({ transactionId: 9, status: "approved" })],
+      ...[resolve({ charged: false, replaces: 9 }), claimBy("c"), end(UNKNOWN, "c")],
+      ...[1, 2, 3].map((id) => settle("expired", id)),
+    ],
+    { state: "free", attempt: 3 },
+  ],
   ["the status of a created order", [...created, resolve({ transactionId: ID, status: "approved" })], PAID],
   [
     "with a short id as text",

@@ -31,6 +31,18 @@ const WRONG_STORES: readonly (readonly [string, Change, string])[] = [
     "a person cannot resolve an order in flight or an unknown one, or deny a transaction",
   ],
   [
+    "replaces a transaction in two steps",
+    (store) => ({
+      async resolve(externalRef, { replaces, ...finding }) {
+        if (replaces !== undefined) {
+          await store.resolve(externalRef, { transactionId: replaces, status: "cancelled" });
+        }
+        return store.resolve(externalRef, finding);
+      },
+    }),
+    "a person replaces a transaction recorded by mistake in one step: no create call is sent meanwhile",
+  ],
+  [
     "forgets which postbacks were handled",
     (store) => ({
       confirmPostback: async (key, owner) => {

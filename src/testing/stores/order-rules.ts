@@ -278,6 +278,56 @@ export const ORDER_RULES = rules({
       matches(await store.claim(by("b"), LEASE), { transactionId });
     },
 
+    "replaces a transaction recorded by mistake in one step: no create call is sent meanwhile": async ({
+      store,
+      other,
+      callersAtOnce,
+    }) => {
+      await attempt(store, UNKNOWN);
+      await store.resolve(REF, { transactionId: 1, status: "approved" });
+
+      const found = { transactionId: 2, status: "approved", replaces: 1 } as const;
+      const states = await callersAtOnce(async (caller, owner) => {
+        const isPerson = owner === "o-3";
+        return isPerson ? caller.resolve(REF, found) : caller.claim(by(owner), LEASE);
+      });
+
+      equals(statesOf(states), Array(20).fill("created"));
+      matches(await other.get(REF), { transactionId: 2, earlierIds: [], possibleDuplicates: [] });
+    },
+
+    "who recorded a transaction by mistake can record that there is none": async ({ store, other }) => {
+      await attempt(store, UNKNOWN);
+      await store.resolve(REF, { transactionId: "1", status: "pending" });
+
+      equals(await other.resolve(REF, { charged: false, replaces: 1 }), { state: "free" });
+
+      matches(await store.get(REF), { state: "free", earlierIds: [], possibleDuplicates: [] });
+    },
+
+    ...forEach<(store: IdempotencyStore) => Promise<unknown>>(
+      "does not replace a transaction that %s",
+      {
+        "another person has replaced": (store) =>
+          store.resolve(REF, { transactionId: 3, status: "approved", replaces: 1 }),
+        "a signed postback has named": (store) => store.recordPostback(REF, aPostback("approved")),
+        "the response of its attempt has named": (store) => store.recordOutcome(ORDER, createdAs("approved")),
+      },
+      async ({ store, other }, change) => {
+        await attempt(store, UNKNOWN);
+        await store.resolve(REF, { transactionId: 1, status: "approved" });
+        await change(store);
+        const before = await other.get(REF);
+
+        const findings = [{ transactionId: 2, status: "approved" }, { charged: false }] as const;
+        for (const finding of findings) {
+          await rejects(other.resolve(REF, { ...finding, replaces: 1 }), { code: "invalid_request" });
+        }
+
+        matches(await store.get(REF), { transactionId: before?.transactionId, possibleDuplicates: [] });
+      },
+    ),
+
     "sees every unresolved order once, and no other order": async ({ store, other }) => {
       const ends = [UNKNOWN, NOT_CREATED, createdAs("approved")] as const;
       const references = times(120).map((nth) => `order-${nth}`);
