@@ -3,6 +3,9 @@ export interface OutputStream {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
+  /** Whether it keeps what is written in memory until its reader takes it, which it reports as `drain`. */
+  readonly writableNeedDrain?: boolean;
+  once?(event: "drain", listener: () => void): unknown;
 }
 
 /** The process of a command: arguments, environment and streams. Tests pass their own. */

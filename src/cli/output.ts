@@ -15,14 +15,28 @@ export const green = withColor("green");
 export const yellow = withColor("yellow");
 export const red = withColor("red");
 
-/** Prints results to stdout and notes to stderr. Control characters are escaped, so external data is safe to print. */
+type Row = readonly Text[];
+
+/** The option of commands that print a table. */
+export const HEADER_OPTION = [
+  "--header",
+  "print the names of the columns also outside of a terminal",
+] as const;
+
+/**
+ * Prints results to stdout and notes to stderr. Characters that a terminal obeys or does not show are escaped, so external
+ * data is safe to print.
+ */
 export class Output {
   readonly isJson: boolean;
+  readonly #hasHeader: boolean;
   readonly #context: Pick<Context, "stdout" | "stderr" | "env">;
 
-  constructor(context: Pick<Context, "stdout" | "stderr" | "env">, isJson = false) {
+  /** @param hasHeader - Whether tables have a header outside of a terminal, too. */
+  constructor(context: Pick<Context, "stdout" | "stderr" | "env">, isJson = false, hasHeader = false) {
     this.#context = context;
     this.isJson = isJson;
+    this.#hasHeader = hasHeader;
   }
 
   /** Prints the only result of a command: with `--json` the value, otherwise what `printText` prints. */
@@ -37,43 +51,73 @@ export class Output {
     else this.line(...line);
   }
 
-  line(...parts: readonly Text[]): void {
-    this.#print(this.#context.stdout, parts);
+  line(...parts: Row): void {
+    this.#print(this.#context.stdout, [parts]);
   }
 
-  /** Prints a table in a terminal. Elsewhere, each row is a line of cells separated by tabs, without a header. */
-  table(header: readonly string[], rows: readonly (readonly Text[])[]): void {
-    const lines = this.#context.stdout.isTTY
-      ? alignColumns([header.map(bold), ...rows])
-      : rows.map((row) => row.flatMap((cell, column) => (column === 0 ? [cell] : ["\t", cell])));
-    for (const line of lines) this.line(...line);
+  /** Prints a table in a terminal. Elsewhere, each row is a line of cells separated by tabs. */
+  table(header: readonly string[], rows: readonly Row[]): void {
+    this.startTable(header)(rows);
+  }
+
+  /** Returns a function that prints more rows of a table. A column becomes wider when a wider cell arrives. */
+  startTable(header: readonly string[]): (rows: readonly Row[]) => void {
+    const { stdout } = this.#context;
+    const widths: number[] = [];
+    let hasHeader = stdout.isTTY || this.#hasHeader;
+    return (rows) => {
+      if (rows.length === 0) return;
+      const all = hasHeader ? [header.map(bold), ...rows] : rows;
+      hasHeader = false;
+      this.#print(stdout, stdout.isTTY ? alignColumns(all, widths) : all.map(separateCells));
+    };
+  }
+
+  /** Resolves when stdout takes more: a slow reader must not make this process keep all that it prints. */
+  async untilReady(): Promise<void> {
+    const { stdout } = this.#context;
+    if (stdout.writableNeedDrain) await new Promise<void>((resolve) => stdout.once?.("drain", resolve));
+  }
+
+  /** Prints a warning, if there is one. */
+  warn(warning: string | undefined): void {
+    if (warning !== undefined) this.line(red(warning));
   }
 
   /** Prints a line to stderr, such as a warning or a hint. */
-  note(...parts: readonly Text[]): void {
-    this.#print(this.#context.stderr, parts);
+  note(...parts: Row): void {
+    this.#print(this.#context.stderr, [parts]);
   }
 
-  #print(stream: OutputStream, parts: readonly Text[]): void {
+  #print(stream: OutputStream, lines: readonly Row[]): void {
     const { env } = this.#context;
     const hasColors = stream.isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb";
-    const texts = parts.map((part) => {
+    const toShown = (part: Text) => {
       if (part === "\t") return part;
       if (typeof part === "string" || !hasColors) return printableOf(part);
       return styleText(part.color, printableOf(part), { validateStream: false });
-    });
-    stream.write(`${texts.join("")}\n`);
+    };
+    stream.write(lines.map((parts) => `${parts.map(toShown).join("")}\n`).join(""));
   }
 }
 
+const separateCells = (row: Row): Row =>
+  row.flatMap((cell, column) => (column === 0 ? [cell] : ["\t", cell]));
+
 const printableOf = (part: Text) => toPrintable(typeof part === "string" ? part : part.text);
 
-/** Pads all cells except the last one of each row, with two spaces between columns. */
-function alignColumns(rows: readonly (readonly Text[])[]): readonly (readonly Text[])[] {
-  const lengthOf = (cell: Text = "") => printableOf(cell).length;
-  const widths = (rows[0] ?? []).map((_, column) =>
-    rows.reduce((width, row) => Math.max(width, lengthOf(row[column])), 0),
-  );
+/**
+ * Pads all cells except the last one of each row, with two spaces between columns.
+ *
+ * @param widths - Of the columns so far. Is updated.
+ */
+function alignColumns(rows: readonly Row[], widths: number[]): readonly Row[] {
+  const lengthOf = (cell: Text) => printableOf(cell).length;
+  for (const row of rows) {
+    for (const [column, cell] of row.entries()) {
+      widths[column] = Math.max(widths[column] ?? 0, lengthOf(cell));
+    }
+  }
   return rows.map((row) =>
     row.flatMap((cell, column) => {
       if (column === row.length - 1) return [cell];
@@ -83,13 +127,12 @@ function alignColumns(rows: readonly (readonly Text[])[]): readonly (readonly Te
 }
 
 /**
- * Control characters, and characters that change the direction of text or break a line. In a terminal they could move
- * the cursor, hide text or show something else.
+ * Characters that a terminal obeys, such as those that move the cursor or change the direction of text, and characters that
+ * it does not show, which would make two references look the same.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
-const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 
-/** The text in one line, with each control character as `\u001b`. */
+/** The text in one line, with each of these characters as `\u001b`. */
 export function toPrintable(text: string): string {
   return text.replace(UNPRINTABLE, toEscape);
 }
@@ -99,8 +142,10 @@ function escapeJson(json: string): string {
   return json.replace(UNPRINTABLE, (character) => (character === "\n" ? character : toEscape(character)));
 }
 
+/** In JSON, a character beyond U+FFFF has two escapes. */
 function toEscape(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }
 
 const ITEMS_PER_UPDATE = 1_000;

@@ -35,6 +35,18 @@ test("a table has aligned columns in a terminal, and is lines with tabs elsewher
   expect(printed(print, { isTTY: false })).toBe("1\tcreated\norder-2\tunresolved\n");
 });
 
+test("a table that is printed in parts has one header, and its columns grow", () => {
+  const print = (output: Output) => {
+    const printRows = output.startTable(["ORDER", "STATE"]);
+    for (const order of ["1", "order-2", "3"]) printRows([[order, "created"]]);
+  };
+
+  expect(printed(print, { env: { NO_COLOR: "1" } })).toBe(
+    "ORDER  STATE\n1      created\norder-2  created\n3        created\n",
+  );
+  expect(printed(print, { isTTY: false })).toBe("1\tcreated\norder-2\tcreated\n3\tcreated\n");
+});
+
 test("a table may have more rows than a function has arguments", () => {
   const rows = Array.from({ length: 200_000 }, () => ["1", "created"]);
 
@@ -45,10 +57,13 @@ test.each([
   [`a${ESCAPE}[2Jb`, "a\\u001b[2Jb"],
   ["a\r\nb\tc", "a\\u000d\\u000ab\\u0009c"],
   ["a\u009b31mb\u202ec", "a\\u009b31mb\\u202ec"],
-])("the control characters of %j are not printed", (text, safe) => {
+  ["a\u200bb\u2060\ufe0f\u3164\u00adc", "a\\u200bb\\u2060\\ufe0f\\u3164\\u00adc"], // zero width or invisible
+  ["a\u{e0041}b\ufff9", "a\\udb40\\udc41b\\ufff9"],
+  ["ação 订单 🛒 R$\u00a01,00", "ação 订单 🛒 R$\u00a01,00"],
+])("the control and invisible characters of %j are escaped", (text, safe) => {
   expect(printed((output) => output.line("ref ", text))).toBe(`ref ${safe}\n`);
   expect(printed((output) => output.table(["REF"], [[text]]), { isTTY: false })).toBe(`${safe}\n`);
   const json = printed((output) => output.result({ text }, () => {}), { isJson: true });
   expect(JSON.parse(json)).toEqual({ text });
-  for (const character of "\u001b\u009b\u202e\r\t") expect(json).not.toContain(character);
+  for (const character of "\u001b\u009b\u202e\r\t\u200b\u{e0041}") expect(json).not.toContain(character);
 });

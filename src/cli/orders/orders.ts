@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { commandLineOf, createCommand, parseCount, parseDuration, parseTransactionId } from "../command.ts";
 import type { Context } from "../context.ts";
 import { addStoreFlags, type StoreFlags, withStore } from "../open-store.ts";
+import { HEADER_OPTION } from "../output.ts";
 import type { ListFlags } from "./list-orders.ts";
 import { ORDER_STATES, TRANSACTION_STATUSES } from "./order-advice.ts";
 import type { ResolveFlags } from "./resolve-order.ts";
@@ -35,6 +36,7 @@ function listCommand(context: Context): Command {
     .addOption(statusOption("only orders whose transaction has this status"))
     .option("--older-than <duration>", "only orders unchanged for this long: 90s, 15m, 2h, 3d", parseDuration)
     .option("--limit <number>", "maximum number of orders", parseCount)
+    .option(...HEADER_OPTION)
     .action(async (flags: ListFlags) => {
       const { listOrders } = await import("./list-orders.ts");
       await withStore(context, flags, (opened) => listOrders(context, opened, flags));

@@ -9,11 +9,12 @@ import { bold, Output, red, type Text, yellow } from "../output.ts";
 
 export interface ListFlags extends StoreFlags {
   readonly state?: OpenPostback["state"];
+  readonly header?: boolean;
 }
 
 /** @throws {Failure} `no_orders` if nothing is listed, and the namespace has no orders. */
 export async function listPostbacks(context: Context, opened: OpenStore, flags: ListFlags): Promise<void> {
-  const output = new Output(context, flags.json);
+  const output = new Output(context, flags.json, flags.header);
   const open = await readOpenPostbacks(opened);
   const listed = open.filter(({ state }) => flags.state === undefined || state === flags.state);
   if (output.isJson) for (const postback of listed) output.event(postback);
@@ -54,7 +55,7 @@ export function printPostbacks(postbacks: readonly OpenPostback[], output: Outpu
     const shownState = state === "running" ? yellow(state) : red(state);
     return [externalRef, shownState, ...known, String(attempts), age, error];
   });
-  if (rows.length > 0) output.table(HEADER, rows);
+  output.table(HEADER, rows);
 }
 
 export interface CloseFlags extends StoreFlags {

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { createCommand, parseTransactionId } from "../command.ts";
 import type { Context } from "../context.ts";
 import { addStoreFlags, withStore } from "../open-store.ts";
+import { HEADER_OPTION } from "../output.ts";
 import type { DeliverFlags } from "./deliver-postbacks.ts";
 import type { CloseFlags, ListFlags } from "./open-postbacks.ts";
 
@@ -34,6 +35,7 @@ function listCommand(context: Context): Command {
     .addOption(
       new Option("--state <state>", "only in this state").choices(["failed", "abandoned", "running"]),
     )
+    .option(...HEADER_OPTION)
     .action(async (flags: ListFlags) => {
       const { listPostbacks } = await import("./open-postbacks.ts");
       await withStore(context, flags, (opened) => listPostbacks(context, opened, flags));

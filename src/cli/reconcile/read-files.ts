@@ -37,7 +37,7 @@ export function readOrders(file: CsvFile): ShopOrder[] {
     return {
       externalRef,
       amount: readCents(row, fail),
-      ...(status && { status: readStatus(status) }),
+      ...(status && { status: readStatus(status, fail) }),
       ...(transactionId && { transactionId: readId(transactionId, "transactionId", fail) }),
     };
   });
@@ -55,12 +55,15 @@ export function readTransactions(file: CsvFile): TransactionRow[] {
     const { id = "", externalRef, status = "" } = row;
     return {
       id: readId(id, "id", fail),
-      status: readStatus(status),
+      status: readStatus(status, fail),
       amount: readCents(row, fail),
       ...(externalRef && { externalRef }),
     };
   });
 }
+
+/** The SDK refuses longer ones. */
+const STATUS_MAX = 255;
 
 interface Columns {
   readonly required: readonly string[];
@@ -99,14 +102,17 @@ function readRows<Item>(
 /** @throws {SyntaxError} */
 function assertColumns(names: string[], { required, allowed = names }: Columns): string[] {
   const repeated = names.find((name, column) => names.indexOf(name) !== column);
-  if (repeated !== undefined) throw new SyntaxError(`it has two columns named ${JSON.stringify(repeated)}`);
+  if (repeated !== undefined) throw new SyntaxError(`it has two columns named ${quote(repeated)}`);
   const missing = required.find((name) => !names.includes(name));
   if (missing !== undefined) throw new SyntaxError(`its first line has no column named ${missing}`);
   const unknown = names.find((name) => !allowed.includes(name));
   if (unknown === undefined) return names;
   const list = allowed.join(", ");
-  throw new SyntaxError(`it has an unknown column ${JSON.stringify(unknown)}; the columns are ${list}`);
+  throw new SyntaxError(`it has an unknown column ${quote(unknown)}; the columns are ${list}`);
 }
+
+/** A cell may have millions of characters. */
+const quote = (cell: string) => JSON.stringify(cell.length > 60 ? `${cell.slice(0, 60)}…` : cell);
 
 function invalidFile({ name }: CsvFile, problem: string): Failure {
   return new Failure("invalid_file", `${name}: ${problem}.`);
@@ -127,7 +133,7 @@ function readText(file: CsvFile): string {
 function readCents({ amount = "" }: Row, fail: Fail): number {
   const cents = /^\d+$/.test(amount) ? Number(amount) : 0;
   if (cents > 0 && Number.isSafeInteger(cents)) return cents;
-  throw fail(`has the amount ${JSON.stringify(amount)}; it must be a whole number of cents, such as 1990`);
+  throw fail(`has the amount ${quote(amount)}; it must be a whole number of cents, such as 1990`);
 }
 
 function readId(id: string, column: string, fail: Fail): string {
@@ -136,6 +142,7 @@ function readId(id: string, column: string, fail: Fail): string {
 }
 
 /** Reads a status as the SDK does: `paid` and `APPROVED` are `approved`. */
-function readStatus(rawStatus: string): TransactionStatus {
+function readStatus(rawStatus: string, fail: Fail): TransactionStatus {
+  if (rawStatus.length > STATUS_MAX) throw fail(`has a status of more than ${STATUS_MAX} characters`);
   return parsePostback({ id: 1, amount: 1, status: rawStatus || "none" }).status;
 }

@@ -4,12 +4,13 @@ import { createCommand } from "../command.ts";
 import type { Context } from "../context.ts";
 import { t } from "../language.ts";
 import { addStoreFlags, assertHasOrders, type StoreFlags, withStore } from "../open-store.ts";
-import { createProgress, Output } from "../output.ts";
+import { createProgress, HEADER_OPTION, Output } from "../output.ts";
 import { readSettings } from "../settings.ts";
 import type { Evidence, OpenAttempt } from "./compare-orders.ts";
 
 interface ReconcileFlags extends StoreFlags {
   readonly all?: boolean;
+  readonly header?: boolean;
 }
 
 export function reconcileCommand(context: Context): Command {
@@ -41,12 +42,13 @@ export function reconcileCommand(context: Context): Command {
         "o arquivo CSV das transações: id, externalRef, status, amount; outras colunas são ignoradas. Uma transação pode ter várias linhas, como uma por postback, da mais antiga à mais nova",
       ),
     )
-    .option("--all", t("also print the orders without a problem", "mostra também os pedidos sem problema"));
+    .option("--all", t("also print the orders without a problem", "mostra também os pedidos sem problema"))
+    .option(...HEADER_OPTION);
   return addStoreFlags(command).action(
     async (orders: string, transactions: string, flags: ReconcileFlags) => {
       const evidence = await readEvidence(context, { orders, transactions }, flags);
       const { reconcile } = await import("./compare-orders.ts");
-      reconcile(new Output(context, flags.json), evidence, flags.all === true);
+      reconcile(new Output(context, flags.json, flags.header), evidence, flags.all === true);
     },
   );
 }
