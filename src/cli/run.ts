@@ -9,21 +9,34 @@ export async function run(argv: readonly string[], packageJson: URL): Promise<vo
   const { version } = JSON.parse(readFileSync(packageJson, "utf8")) as { version: string };
 
   const cwd = process.cwd();
-  process.exitCode = await main({ argv, env, cwd, stdin, stdout, stderr, version, untilInterrupted });
+  const exitCode = await main({ argv, env, cwd, stdin, stdout, stderr, version, untilInterrupted });
+  process.exitCode = isPipeClosed ? 0 : exitCode;
 }
+
+const pipeClosed = Promise.withResolvers<void>();
+let isPipeClosed = false;
+
+/** Milliseconds for a command to close its store after nobody reads what it prints. */
+const MAX_CLOSE_MS = 300;
 
 /** A reader such as `head` has closed the pipe, or what was printed could not be written. */
 function endOnClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code === "EPIPE") process.exit();
+  if (error.code === "EPIPE") {
+    isPipeClosed = true;
+    pipeClosed.resolve();
+    setTimeout(() => process.exit(0), MAX_CLOSE_MS).unref();
+    return;
+  }
   const problem = t("The output cannot be written", "Não foi possível escrever a saída");
   writeSync(process.stderr.fd, `payments: ${problem} (${error.code}).\n`);
   process.exit(1);
 }
 
 function untilInterrupted(): Promise<void> {
-  return new Promise((resolve) => {
+  const interrupted = new Promise<void>((resolve) => {
     onInterrupt(process, resolve, () => process.exit(130)); // as shells do: 128 and the number of SIGINT
   });
+  return Promise.race([interrupted, pipeClosed.promise]);
 }
 
 /**

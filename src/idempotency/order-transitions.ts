@@ -350,18 +350,16 @@ export type Resolution = OrderChange<ResolvedOrder> | { readonly refusal: string
 /** What is wrong with a finding for any record; `undefined` if it is valid. */
 export function findProblem(finding: unknown): string | undefined {
   if (!isRecord(finding)) return "must be { charged: false } or { transactionId, status }";
-  const { charged, transactionId, status, attempt, replaces, ...rest } = finding;
+  const { charged, transactionId, status, attempt, replaces: _, ...rest } = finding;
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) return `has no field ${unknown}`;
   if (attempt !== undefined && !Number.isSafeInteger(attempt)) return "must have an attempt that is a number";
-  if (replaces !== undefined && parseId(replaces) === undefined)
-    return "must replace a transaction by its id";
   if (charged !== undefined) {
     const isAlone = transactionId === undefined && status === undefined;
     return charged === false && isAlone ? undefined : "must be { charged: false }, or name the transaction";
   }
   if (parseId(transactionId) === undefined) {
-    return "must name the transaction by its id, a whole number above zero";
+    return "must name the transaction by its id";
   }
   const isStatus = TRANSACTION_STATUSES.some((known) => known === status);
   return isStatus ? undefined : `must have a status: ${TRANSACTION_STATUSES.join(", ")}`;
@@ -395,14 +393,10 @@ function forgetMistake(
   record: StoredRecord,
   id: TransactionId | undefined,
 ): OpenRecord | { readonly refusal: string } {
-  if (record.state !== "created" || record.transactionId !== id) {
-    const actual = record.state === "created" ? `transaction ${record.transactionId}` : "no transaction";
-    return { refusal: `replaces transaction ${id}, but the order has ${actual}` };
-  }
-  if (!record.isByHand) {
-    return {
-      refusal: `cannot replace transaction ${id}: a response or a signed postback of the order has named it`,
-    };
+  const isCurrent = record.state === "created" && record.transactionId === id;
+  if (!isCurrent || !record.isByHand) {
+    const why = isCurrent ? "a response or a signed postback shows it" : "it is not that of the order";
+    return { refusal: `cannot replace transaction ${id}: ${why}` };
   }
   const common = toCommonFields(record);
   const writtenOff = common.writtenOff.filter((owner) => owner !== common.owner);
@@ -423,7 +417,7 @@ function resolveWithTransaction(
   }
   if (isOfEarlier && isOpen(record) && UNCHARGED_STATUSES.has(status)) {
     return {
-      refusal: `names transaction ${id}, which an earlier attempt created: it shows nothing about this one`,
+      refusal: `names transaction ${id}, which an earlier attempt created`,
     };
   }
   // If an earlier attempt was written off, the transaction may belong to that one.

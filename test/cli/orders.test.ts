@@ -4,11 +4,15 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { PassThrough } from "node:stream";
 import { type ClaimedOrder, type OrderRecord, sqliteStore } from "payments-sdk/idempotency";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { formatDuration, parseDuration } from "../../src/cli/command.ts";
+import type { Context } from "../../src/cli/context.ts";
+import type { OpenStore } from "../../src/cli/open-store.ts";
+import { listOrders } from "../../src/cli/orders/list-orders.ts";
 import { redactSecrets } from "../../src/cli/store-name.ts";
+import { aGate } from "../support/http-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { folderWithDriver, runCli } from "./support/run-cli.ts";
+import { answerQuestions, folderWithDriver, runCli, startCli } from "./support/run-cli.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -170,7 +174,7 @@ describe("show", () => {
     const [command = ""] = /payments orders resolve .*--not-charged.*/.exec(stdout) ?? [];
     const words = execFileSync("sh", ["-c", `printf '%s\\n' ${command}`], { encoding: "utf8" }).split("\n");
 
-    await orders(...words.slice(2, -1), "--yes");
+    await orders(...words.slice(2, -1), "--yes", "--early");
 
     expect(await show("card's")).toMatchObject({ state: "free" });
   });
@@ -189,7 +193,7 @@ describe("resolve", () => {
   const HUGE = "99999999999999999999";
 
   test.each([
-    ["--not-charged", { state: "free" }, "The next create call"],
+    ["--not-charged --early", { state: "free" }, "The next create call"],
     ["--transaction 5 --status refused", { state: "free" }, "The next create call"],
     [
       "--transaction 5 --status approved",
@@ -248,6 +252,19 @@ describe("resolve", () => {
     ["lost pix", "--attempt 2 --not-charged --yes", "the latest is attempt 1"],
     ["sending", "--attempt 1 --not-charged --yes", "is in progress"],
     ["paid", "--attempt 1 --not-charged --yes", "the order has transaction 7"],
+    ["lost pix", "--attempt 1 --not-charged --yes", "Only 0 min have passed since the last change, not 15."],
+    ["paid", "--attempt 1 --transaction 9 --status approved --yes", "add --correct if it is a mistake"],
+    ["paid", "--attempt 1 --transaction 9 --status approved --yes --correct", "cannot replace transaction 7"],
+    [
+      "lost pix",
+      "--attempt 1 --transaction 5 --status pending --deliver-to http://localhost",
+      "--deliver-to",
+    ],
+    [
+      "lost pix",
+      "--attempt 1 --transaction 5 --status approved --deliver-to http://localhost",
+      "POSTBACK_SECRET",
+    ],
     ["lost pix", "--attempt 1 --transaction 7 --status approved --yes", 'belongs to order "paid"'],
     ["lost pix", "--attempt 1 --transaction 8 --status approved --yes", 'belongs to order "paid"'],
     ["lost pix", "--attempt 1 --transaction 6 --status approved --yes", 'belongs to order "free"'],
@@ -281,17 +298,96 @@ describe("resolve", () => {
     expect(await show("lost pix")).toMatchObject({ transactionId: 7 });
   });
 
-  test("says how long to wait before it is recorded that no one was charged", async () => {
-    const { cwd, resolve } = await createShop();
-    const preview = async () => (await resolve("lost pix", "--attempt 1 --not-charged")).stdout;
+  test.each([
+    ["a transaction", "--transaction 5 --status approved", { state: "created", transactionId: 5 }],
+    ["no transaction", "--not-charged", { state: "free" }],
+  ])("--correct replaces a mistyped transaction by %s", async (_what, flags, expected) => {
+    const { resolve, show } = await createShop();
+    await resolve("lost pix", "--attempt 1 --transaction 50 --status approved --yes");
 
-    expect(await preview()).toContain("It may lag: 0 min have passed, wait until they are 15.");
-    change(cwd, "UPDATE payments_orders SET changed_at = changed_at - 900000 WHERE key = 'lost pix'");
-    expect(await preview()).not.toContain("It may lag");
+    const { stdout } = await resolve("lost pix", `--attempt 1 ${flags} --yes --early --correct`);
+
+    expect(stdout).toContain("Transaction 50 was recorded by mistake, and is forgotten.");
+    expect(await show("lost pix")).toMatchObject({ ...expected, earlierIds: [], possibleDuplicates: [] });
+  });
+
+  test("--correct does not replace a transaction that changed after the question", async () => {
+    const { cwd, env, resolve, show } = await createShop();
+    await resolve("lost pix", "--attempt 1 --transaction 50 --status approved --yes");
+    const { stdin, stderr } = answerQuestions("y");
+    const write = (text: string) => {
+      const store = sqliteStore(join(cwd, "payments.db"));
+      const isQuestion = text.endsWith("[y/N] ");
+      const other = { transactionId: 6, status: "approved", replaces: 50 } as const;
+      const changed = isQuestion ? store.resolve("lost pix", other) : Promise.resolve();
+      void changed.then(() => store.close()).then(() => stderr.write(text));
+    };
+
+    const finding = ["--attempt", "1", "--transaction", "5", "--status", "approved", "--correct"];
+    const run = await runCli(["orders", "resolve", "lost pix", ...finding], {
+      ...{ cwd, env, stdin },
+      stderr: { write },
+    });
+
+    expect(run.exitCode).toBe(1);
+    expect(await show("lost pix")).toMatchObject({ transactionId: 6 });
+  });
+
+  test("--correct and show name the other orders that have the transaction", async () => {
+    const { orders, resolve, show } = await createShop();
+    const { stdout } = await resolve(
+      "lost pix",
+      "--attempt 1 --transaction 7 --status approved --yes --correct",
+    );
+
+    expect(stdout).toContain('transaction 7 is also recorded for "paid"');
+    expect((await orders("show", "paid")).stdout).toContain('also recorded for "lost pix"');
+    expect(await show("lost pix")).toMatchObject({ sharedWith: ["paid"] });
+    expect(await show("card's")).toMatchObject({ sharedWith: [] });
+  });
+
+  test("a mistake that another payment may have met is corrected by hand, not by the handler", async () => {
+    const { cwd, resolve } = await createShop();
+    await resolve("lost pix", "--attempt 1 --transaction 50 --status approved --yes");
+    const store = sqliteStore(join(cwd, "payments.db"));
+    await store.recordPostback("lost pix", {
+      id: 5,
+      status: "approved",
+      rawStatus: "approved",
+      amount: 1990,
+    });
+    store.close();
+
+    const { stdout } = await resolve(
+      "lost pix",
+      "--attempt 1 --transaction 5 --status approved --yes --correct",
+    );
+
+    expect(stdout).toContain("Do it by hand, also after a refund");
+    expect(stdout).not.toContain("postbacks deliver");
   });
 
   test.each([
-    ["y\n", "free"],
+    [["y", "y"], 2, 0, "free"],
+    [["y", "n"], 2, 0, "unresolved"],
+    [["y"], 1, 15, "free"],
+  ])(
+    "asks again if --not-charged is early: after %j, %i questions, and %i minutes, the order is %s",
+    async (answers, asked, minutes, state) => {
+      const { cwd, env, show } = await createShop();
+      change(cwd, `UPDATE payments_orders SET changed_at = changed_at - ${minutes * MINUTE_MS}`);
+      const { stdin, stderr, questions } = answerQuestions(...answers);
+
+      const argv = ["orders", "resolve", "lost pix", "--attempt", "1", "--not-charged"];
+      await runCli(argv, { cwd, env, stdin, stderr });
+
+      expect(questions).toHaveLength(asked);
+      expect(await show("lost pix")).toMatchObject({ state });
+    },
+  );
+
+  test.each([
+    ["y\n", "created"],
     ["\n", "unresolved"],
     ["", "unresolved"],
   ])("asks in a terminal: after %j the order is %s", async (answer, state) => {
@@ -299,9 +395,23 @@ describe("resolve", () => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     stdin.end(answer);
 
-    await runCli(["orders", "resolve", "lost pix", "--attempt", "1", "--not-charged"], { cwd, env, stdin });
+    const finding = ["--attempt", "1", "--transaction", "5", "--status", "approved"];
+    await runCli(["orders", "resolve", "lost pix", ...finding], { cwd, env, stdin });
 
     expect(await show("lost pix")).toMatchObject({ state });
+  });
+
+  test("Ctrl-C at a question records nothing", async () => {
+    const { cwd, env, show } = await createShop();
+    const stdin = Object.assign(new PassThrough(), { isTTY: true });
+    const argv = ["orders", "resolve", "lost pix", "--attempt", "1", "--not-charged"];
+    const run = startCli(argv, {
+      ...{ cwd, env, stdin },
+      stderr: { write: (text) => text.endsWith("[y/N] ") && run.interrupt() },
+    });
+
+    expect(await run.exitCode).toBe(1);
+    expect(await show("lost pix")).toMatchObject({ state: "unresolved" });
   });
 });
 
@@ -345,6 +455,70 @@ function copyOrder(cwd: string, count: number, values: string): void {
   change(cwd, `${numbers} INSERT INTO payments_orders (${columns}) ${copy}`);
 }
 
+test("list prints an order before it has read the next one", async () => {
+  const printed = aGate();
+  const order = { externalRef: "first", state: "free", amount: 1, attempt: 1, since: "2026-03-01T12:31:00Z" };
+  const list = async function* () {
+    yield { ...order, paymentMethod: "pix", possibleDuplicates: [] } as unknown as OrderRecord;
+    await printed.passed;
+  };
+  const written: string[] = [];
+  const stdout = {
+    write(text: string) {
+      written.push(text);
+      printed.open();
+    },
+  };
+  const opened = { name: "a", namespace: "b", store: { list } } as unknown as OpenStore;
+  const context = { stdout, stderr: stdout, env: {}, untilInterrupted: () => new Promise<void>(() => {}) };
+
+  await listOrders(context as unknown as Context, opened, {});
+
+  expect(written).toEqual([expect.stringMatching(/^first\t/), expect.stringMatching(/^1 order /)]);
+});
+
+test("list ends on Ctrl-C, and its database is closed", async () => {
+  const { cwd, env } = await createShop();
+  copyOrder(cwd, 3_000, "namespace, 'copy-' || x, changed_at + x");
+  const run = startCli(["orders", "list"], { cwd, env, stdout: { write: () => run.interrupt() } });
+
+  expect(await run.exitCode).toBe(1);
+  expect(run.stderr()).toBe("");
+  expect(readdirSync(cwd)).toEqual(["payments.db"]);
+});
+
+test("list waits for a slow reader", async () => {
+  const { cwd, env } = await createShop();
+  copyOrder(cwd, 3_000, "namespace, 'copy-' || x, changed_at + x");
+  const written: string[] = [];
+  const drains: (() => void)[] = [];
+  const stdout = {
+    write: (text: string) => written.push(text),
+    get writableNeedDrain() {
+      return drains.length === 0;
+    },
+    once: (_event: string, listener: () => void) => drains.push(listener),
+  };
+
+  const run = startCli(["orders", "list"], { cwd, env, stdout });
+  await vi.waitFor(() => expect(drains).toHaveLength(1));
+
+  expect(written.join("").match(/\n/g)).toHaveLength(1_000);
+  drains[0]?.();
+  expect(await run.exitCode).toBe(0);
+  expect(written.join("").match(/\n/g)).toHaveLength(3_005);
+});
+
+test.each([["--header"], []])("elsewhere than in a terminal, %s decides about a header", async (...flags) => {
+  const { orders } = await createShop();
+
+  const { stdout } = await orders("list", ...flags);
+
+  expect(stdout.split("\n")[0]).toMatch(
+    flags.length > 0 ? /^reference\tstate\tstatus\tamount\t/ : /^lost pix\t/,
+  );
+});
+
 test("list prints a thousand orders at a time, and with --limit the oldest of all", async () => {
   const { cwd, orders } = await createShop();
   copyOrder(cwd, 2_100, "namespace, 'copy-' || x, changed_at + x");
@@ -365,7 +539,7 @@ test("a .env that is a folder is named", async () => {
 test("resolve --json prints the result alone to stdout, and the order to stderr", async () => {
   const { resolve } = await createShop();
 
-  const run = await resolve("lost pix", "--attempt 1 --not-charged --yes --json");
+  const run = await resolve("lost pix", "--attempt 1 --not-charged --yes --early --json");
 
   expect(JSON.parse(run.stdout)).toMatchObject({ externalRef: "lost pix", state: "free" });
   expect(run.stderr).toContain("To record: attempt 1 charged no one");

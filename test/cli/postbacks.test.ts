@@ -6,7 +6,7 @@ import { createPostbackHandler, type Postback, PostbackUrlSigner } from "payment
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startServer } from "../support/http-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { runCli, startCli } from "./support/run-cli.ts";
+import { answerQuestions, runCli, startCli } from "./support/run-cli.ts";
 
 const SECRET = "a secret of at least thirty-two bytes";
 const MINUTE_MS = 60_000;
@@ -91,6 +91,7 @@ describe("list", () => {
     await addOpen(store, "failed");
     await addOpen(store, "running", { id: 8 });
 
+    expect((await postbacks("list", "--header")).stdout).toMatch(/^reference\tstate\t.*\norder-1\t/);
     const { stdout, stderr } = await postbacks("list", "--state", "running", "--json");
 
     expect(JSON.parse(stdout)).toMatchObject({ externalRef: "order-1", id: 8, state: "running" });
@@ -100,9 +101,65 @@ describe("list", () => {
   test("fails in a namespace without orders", async () => {
     const { postbacks } = await createShop();
 
-    expect(await postbacks("list")).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(await postbacks("list", "--header")).toMatchObject({ exitCode: 0, stdout: "" });
     const wrong = await postbacks("list", "--namespace", "other");
     expect(wrong).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("--namespace default") });
+  });
+});
+
+describe("orders resolve", () => {
+  const resolve = [
+    "orders",
+    "resolve",
+    "order-1",
+    "--attempt",
+    "1",
+    "--transaction",
+    "7",
+    "--status",
+    "approved",
+  ];
+
+  test.each([
+    [["y", "y"], 1],
+    [["y", "n"], 0],
+    [["n"], 0],
+  ])("asks whether to deliver a paid order: after %j, the handler runs %i times", async (answers, runs) => {
+    const { cwd, env, store } = await createShop();
+    const { url, handled } = await startHandler(store);
+    const { stdin, stderr, questions } = answerQuestions(...answers);
+
+    await runCli(resolve, { cwd, env: { ...env, PAYMENTS_POSTBACK_URL: url }, stdin, stderr });
+
+    expect(handled).toHaveLength(runs);
+    expect(questions).toHaveLength(answers.length);
+    expect(questions.join("")).not.toContain("shop=1");
+  });
+
+  test("delivers nothing without a question or --deliver-to", async () => {
+    const { cwd, env, store } = await createShop();
+    const { url, handled } = await startHandler(store);
+    const settings = { cwd, env: { ...env, PAYMENTS_POSTBACK_URL: url } };
+    const { stdin, stderr, questions } = answerQuestions();
+
+    await runCli([...resolve, "--yes"], { ...settings, stdin, stderr });
+    expect([handled.length, questions.length]).toEqual([0, 0]);
+
+    const run = await runCli([...resolve, "--yes", "--json", "--deliver-to", url], settings);
+    expect(handled).toMatchObject([{ id: 7, status: "approved", amountMatches: true }]);
+    expect(JSON.parse(run.stdout)).toMatchObject({ state: "created" });
+    expect(run.stderr).toContain("response 200, handled");
+  });
+
+  test("records the order, but fails, if --deliver-to fails", async () => {
+    const { cwd, env, store } = await createShop();
+    const { url } = await startHandler(store, [7]);
+    const deliver = [...resolve, "--yes", "--deliver-to", url];
+
+    const failed = await runCli(deliver, { cwd, env });
+
+    expect(failed).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("Recorded: order-1") });
+    expect(failed.stderr).toContain(`npx payments postbacks deliver order-1 --to '${url}'`);
   });
 });
 

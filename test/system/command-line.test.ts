@@ -1,7 +1,10 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { sqliteStore } from "payments-sdk/idempotency";
 import { expect, onTestFinished, test } from "vitest";
 import { type Running, root, run } from "../support/running.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** The `payments` command as a process. What its commands do is tested in test/cli. */
 function payments(...args: readonly string[]): Running {
@@ -29,6 +32,29 @@ test("it exits without an error if its output is closed", async () => {
 
   expect(await running.ended).toBe(0);
   expect(running.stderr()).toBe("");
+});
+
+test("it exits without an error, and closes its database, if the reader of a long list has enough", async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, "payments.db");
+  const store = sqliteStore(path);
+  const order = { externalRef: "order-1", amount: 1990, paymentMethod: "pix", owner: "1" } as const;
+  await store.claim(order, 60_000);
+  store.close();
+  const database = new DatabaseSync(path);
+  database.exec(`
+    WITH RECURSIVE n(x) AS (SELECT 2 UNION ALL SELECT x + 1 FROM n WHERE x < 50000)
+    INSERT INTO payments_orders SELECT namespace, 'order-' || x, version, changed_at, is_open, body FROM payments_orders, n
+  `);
+  database.close();
+
+  const running = payments("orders", "list", "--store", path);
+  await running.printed(/order-1\t/);
+  running.stopReading();
+
+  expect(await running.ended).toBe(0);
+  expect(running.stderr()).toBe("");
+  expect(readdirSync(folder)).toEqual(["payments.db"]);
 });
 
 test("--version prints the version of the package", async () => {

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { OrderRecord } from "../../idempotency.ts";
 import { formatBRL } from "../../index.ts";
 import { formatDuration } from "../command.ts";
+import { orInterrupted } from "../confirm.ts";
 import type { Context } from "../context.ts";
 import { assertHasOrders, listNamespaces, type OpenStore, type StoreFlags } from "../open-store.ts";
 import { createProgress, Output, type Text } from "../output.ts";
@@ -9,6 +10,7 @@ import type { KnownStatus } from "./order-advice.ts";
 import { colorState, colorStatus } from "./show-order.ts";
 
 export interface ListFlags extends StoreFlags {
+  readonly header?: boolean;
   readonly state?: OrderRecord["state"];
   readonly status?: KnownStatus;
   /** Milliseconds. */
@@ -19,23 +21,28 @@ export interface ListFlags extends StoreFlags {
 /** Orders that are sorted and printed together: a store may hold millions. */
 const PAGE_SIZE = 1_000;
 
+/** Orders that are found more slowly are printed in smaller groups. */
+const MAX_WAIT_MS = 50;
+
 /** @throws {Failure} `no_orders` if the namespace has no orders. */
 export async function listOrders(context: Context, opened: OpenStore, flags: ListFlags): Promise<void> {
   const { state, status, olderThan, limit } = flags;
-  const output = new Output(context, flags.json);
+  const output = new Output(context, flags.json, flags.header);
   const filter = { state, status, olderThanMs: olderThan };
+  const print = createPrinter(output);
   const progress = createProgress(context, "orders read");
   let total = 0;
   let printed = 0;
   let page: OrderRecord[] = [];
   const printPage = () => {
+    if (page.length === 0) return;
     progress.clear();
     const oldest = takeOldest(page, limit);
-    printOrders(oldest, output);
-    printed += oldest.length;
     page = [];
+    printed += oldest.length;
+    print(oldest);
   };
-  try {
+  const read = async () => {
     for await (const order of opened.store.list(filter)) {
       total += 1;
       progress.count();
@@ -44,8 +51,14 @@ export async function listOrders(context: Context, opened: OpenStore, flags: Lis
       if (limit === undefined) printPage();
       else page = takeOldest(page, limit);
       await setImmediate(); // so that a closed pipe ends the command
+      await output.untilReady();
     }
+  };
+  const timer = limit === undefined ? setInterval(printPage, MAX_WAIT_MS) : undefined;
+  try {
+    await orInterrupted(context, read());
   } finally {
+    clearInterval(timer);
     printPage(); // also if an order cannot be read: the error is reported after all other orders
   }
 
@@ -65,12 +78,16 @@ function takeOldest(orders: readonly OrderRecord[], limit: number | undefined): 
 
 const HEADER = ["reference", "state", "status", "amount", "method", "attempt", "since", "transaction"];
 
-function printOrders(orders: readonly OrderRecord[], output: Output): void {
-  if (output.isJson) {
-    for (const order of orders) output.event(order);
-    return;
-  }
-  const rows = orders.map((order): Text[] => [
+function createPrinter(output: Output): (orders: readonly OrderRecord[]) => void {
+  const print = output.startTable(HEADER);
+  return (orders) => {
+    if (output.isJson) for (const order of orders) output.event(order);
+    else print(orders.map(toRow));
+  };
+}
+
+function toRow(order: OrderRecord): Text[] {
+  return [
     order.externalRef,
     colorState(order.state),
     colorStatus(order.transaction?.status ?? (order.state === "created" ? "unknown" : "")),
@@ -79,8 +96,7 @@ function printOrders(orders: readonly OrderRecord[], output: Output): void {
     String(order.attempt),
     formatDuration(Date.now() - Date.parse(order.since)),
     nameTransactions(order),
-  ]);
-  if (rows.length > 0) output.table(HEADER, rows);
+  ];
 }
 
 function nameTransactions({ transactionId, possibleDuplicates }: OrderRecord): string {

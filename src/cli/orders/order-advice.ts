@@ -141,21 +141,27 @@ const STEPS: Readonly<Record<KnownStatus, string>> = {
 
 export const TRANSACTION_STATUSES = Object.keys(STEPS);
 
+/** Whether a transaction pays for the whole order. */
+export function isPaid({ transaction }: ResolvedOrder, amount: number): boolean {
+  return transaction?.status === "approved" && amountPaid(transaction) === amount;
+}
+
 /**
  * What the shop has to do after an order was resolved by hand.
  *
  * @param details.amount - Of the order, in cents.
  * @param details.status - Of the transaction that the order has now; missing if it is not known.
- * @param details.deliverCommand - Sends the payment of the order to the shop's handler.
+ * @param details.deliverCommand - Sends the payment of the order to the shop's handler; missing if that may not ship it.
  */
 export function stepsAfterResolving(
-  { state, transactionId, transaction }: ResolvedOrder,
+  resolved: ResolvedOrder,
   details: {
     readonly amount: number;
     readonly status: TransactionStatus | undefined;
-    readonly deliverCommand: string;
+    readonly deliverCommand: string | undefined;
   },
 ): readonly string[] {
+  const { state, transactionId, transaction } = resolved;
   const { amount, status = "unrecognized", deliverCommand } = details;
   const update =
     "No callback of your handler runs for this change: update your shop's orders table yourself.";
@@ -168,9 +174,24 @@ export function stepsAfterResolving(
   if (transaction === undefined) return [update, STEPS[status], last]; // no postback can have its id
   if (isLostPix(transaction)) return [update, LOST_PIX];
   if (status !== "approved") return [update, STEPS[status], last];
-  if (amountPaid(transaction) !== amount) return [update, OTHER_AMOUNT, last];
+  if (!isPaid(resolved, amount)) return [update, OTHER_AMOUNT, last];
+  if (deliverCommand === undefined) return [update, STEPS[status], BY_HAND, last];
   const deliver = "Or let your handler do it, unless onReview has reported this payment:";
   return [update, STEPS[status], deliver, `  ${deliverCommand}`, last];
+}
+
+/** The first postback of another transaction made the mistake the winner of the order, and the winner does not change. */
+const BY_HAND =
+  "Do it by hand, also after a refund: your handler may take this payment for a second one, and call onReview.";
+
+/** Names other orders that have the transaction of an order; `undefined` if there are none. */
+export function warnOfSharing(
+  id: number | string | undefined,
+  references: readonly string[],
+): string | undefined {
+  if (references.length === 0) return undefined;
+  const names = references.map((reference) => JSON.stringify(reference)).join(", ");
+  return `Warning: transaction ${id} is also recorded for ${names}. Check its reference with the service, and correct the other order.`;
 }
 
 /** Names other transactions of the order that may have charged the customer; `undefined` if there are none. */

@@ -24,10 +24,11 @@ const statusOption = (meaning: string) =>
 function listCommand(context: Context): Command {
   const command = createCommand(context, {
     name: "list",
-    summary: "List orders, oldest first.",
+    summary: "List orders.",
     details: [
-      "With --json, each order is one line of JSON. Without --limit, orders are sorted and printed in",
-      "groups of 1,000. If the namespace has no orders at all, the command fails.",
+      "Orders are printed as they are read, up to 1,000 at once, each group oldest first. With --limit, all",
+      "are read, and the oldest are printed. With --json, each order is one line of JSON. If the namespace",
+      "has no orders at all, the command fails.",
     ].join("\n"),
     examples: ["payments orders list --state unresolved --older-than 15m --store payments.db"],
   });
@@ -61,13 +62,20 @@ function resolveCommand(context: Context): Command {
     summary: "Record what the service shows or reports about an order.",
     details: [
       "After --not-charged, the next create call is sent. If a transaction does exist, the customer pays",
-      "twice. No callback of your handler runs: the command prints what your shop has to do instead.",
-      "With --transaction, the command reads all orders of the namespace, and refuses a transaction that",
-      "another order has. This can take seconds in a large store.",
+      "twice: wait 15 minutes, or add --early. With --transaction, all orders are read, which can take",
+      "seconds: a transaction that another order has is refused.",
+      "",
+      "No callback of your handler runs. If the order is paid, --deliver-to runs it. Without that option,",
+      "the command asks in a terminal if PAYMENTS_POSTBACK_URL is set.",
+      "",
+      "--correct replaces a transaction that was recorded by hand, in one step: no create call is sent",
+      "meanwhile. It is refused once a response or a signed postback of the order has named it. It also",
+      "accepts another order's transaction, and a status that cannot follow the stored one.",
     ].join("\n"),
     examples: [
       "payments orders resolve order-1 --attempt 1 --not-charged",
       "payments orders resolve order-1 --attempt 1 --transaction 4711 --status approved",
+      "payments orders resolve order-1 --attempt 1 --transaction 4712 --status approved --correct",
     ],
   })
     .argument("<reference>", "the externalRef of the order")
@@ -75,7 +83,12 @@ function resolveCommand(context: Context): Command {
     .option("--not-charged", "the attempt has no transaction")
     .option("--transaction <id>", "id of the attempt's transaction", parseTransactionId)
     .addOption(statusOption("the status of that transaction"))
-    .option("--correct", "record it even if the store has another status, or another order with it")
+    .option("--correct", "correct what is recorded: see below")
+    .option("--early", "with --not-charged: do not wait until 15 minutes have passed")
+    .option(
+      "--deliver-to <url>",
+      "if it is paid: send it to your shop's handler, as `postbacks deliver` does",
+    )
     .option("--yes", "do not ask for confirmation");
   return addStoreFlags(command).action(async (externalRef: string, flags: ResolveFlags) => {
     const { resolveOrder, toResolution } = await import("./resolve-order.ts");

@@ -6,13 +6,17 @@ import {
   type ResolvedOrder,
 } from "../../idempotency.ts";
 import { checkTransition } from "../../postbacks.ts";
+import { quoteForShell } from "../command.ts";
 import { Failure, usageFailure } from "../command-failure.ts";
-import { confirm } from "../confirm.ts";
+import { ask, confirm } from "../confirm.ts";
 import type { Context } from "../context.ts";
 import type { OpenStore, StoreFlags } from "../open-store.ts";
-import { bold, createProgress, Output } from "../output.ts";
-import { type KnownStatus, stepsAfterResolving } from "./order-advice.ts";
-import { describePayment, findOrder, printOrder, suggestCommand } from "./show-order.ts";
+import { bold, Output } from "../output.ts";
+import { createSign, type DeliverFlags, deliverPostbacks } from "../postbacks/deliver-postbacks.ts";
+import { readSettings } from "../settings.ts";
+import { displayUrl } from "../urls.ts";
+import { isPaid, type KnownStatus, stepsAfterResolving, warnOfSharing } from "./order-advice.ts";
+import { describePayment, findOrder, findOrdersWith, printOrder, suggestCommand } from "./show-order.ts";
 
 export interface ResolveFlags extends StoreFlags {
   readonly attempt: number;
@@ -20,13 +24,15 @@ export interface ResolveFlags extends StoreFlags {
   readonly transaction?: string;
   readonly status?: KnownStatus;
   readonly correct?: boolean;
+  readonly early?: boolean;
+  readonly deliverTo?: string;
   readonly yes?: boolean;
 }
 
 /** What to record about an attempt: its transaction, or that it has none. */
 type Resolution = Parameters<IdempotencyStore["resolve"]>[1];
 
-/** @throws {Failure} if nothing was recorded. */
+/** @throws {Failure} if nothing was recorded, and if the payment was not delivered. */
 export async function resolveOrder(
   context: Context,
   opened: OpenStore,
@@ -34,24 +40,34 @@ export async function resolveOrder(
   { resolution, flags }: { readonly resolution: Resolution; readonly flags: ResolveFlags },
 ): Promise<void> {
   const output = new Output(context, flags.json);
-  const preview = flags.json ? new Output({ ...context, stdout: context.stderr }) : output;
+  const previewContext = flags.json ? { ...context, stdout: context.stderr } : context;
+  const preview = new Output(previewContext);
   const order = await findOrder(opened, externalRef);
-  if (!flags.correct) {
-    assertIsLater(order, flags);
-    await assertIsOfOrder(context, opened, externalRef, flags.transaction);
+  const finding = { ...resolution, ...findMistake(order, flags) };
+  const tooEarly = describeEarliness(order, finding, flags);
+  if (tooEarly !== undefined && flags.yes) {
+    throw new Failure("too_early", `Nothing was recorded. ${tooEarly} Wait, or add --early.`);
   }
+  const handler = await findHandler(context, flags);
+  if (!flags.correct) assertIsLater(order, flags);
+  const sharers = await findOrdersWith(context, opened, externalRef, flags.transaction);
+  if (!flags.correct) assertIsOfOrder(externalRef, flags.transaction, sharers);
+
   printOrder(order, preview);
   preview.line();
-  preview.line(bold("To record: "), describeResolution(resolution));
-  preview.line(bold("Check with the service: "), describeCheck(order, resolution));
+  preview.line(bold("To record: "), describeResolution(finding));
+  preview.line(bold("Check with the service: "), describeCheck(order, finding));
+  preview.warn(warnOfSharing(flags.transaction, sharers));
   if (!flags.yes) await confirm(context, "Record this?", "Nothing was recorded");
+  if (tooEarly !== undefined) await confirm(context, `${tooEarly} Record it now?`, "Nothing was recorded");
 
-  const resolved = await record(opened, order, resolution);
+  const resolved = await record(opened, order, finding);
   const { state, transactionId, transaction } = resolved;
   // The order may have a different transaction from the one that was named.
   const named = String(transactionId) === flags.transaction ? flags.status : undefined;
   const status = transaction?.status ?? named;
-  const deliverCommand = suggestCommand("postbacks deliver", externalRef, "--to <url>", flags);
+  const command = suggestCommand("postbacks deliver", externalRef, "--to <url>", flags);
+  const deliverCommand = isWinnerKnown(order, finding) ? command : undefined;
   const next = stepsAfterResolving(resolved, { amount: order.amount, status, deliverCommand });
   output.result({ externalRef, ...resolved, next }, () => {
     const details = [state, transactionId && `transaction ${transactionId}`, status];
@@ -60,6 +76,59 @@ export async function resolveOrder(
     output.line(bold(`Recorded: ${externalRef} is ${recorded}.`));
     for (const step of next) output.line("  ", step);
   });
+
+  const isDeliverable = deliverCommand !== undefined && isPaid(resolved, order.amount);
+  if (isDeliverable && handler) await deliver(previewContext, opened, externalRef, { ...flags, to: handler });
+  else if (flags.deliverTo) throw new Failure("not_delivered", "It is recorded, but nothing was delivered.");
+}
+
+/**
+ * The URL of the shop's handler: of `--deliver-to`, or to ask for in a terminal.
+ *
+ * @throws {Failure} if nothing can be delivered to `--deliver-to`.
+ */
+async function findHandler(context: Context, flags: ResolveFlags): Promise<string | undefined> {
+  if (flags.deliverTo !== undefined) {
+    await createSign(context, flags.deliverTo);
+    return flags.deliverTo;
+  }
+  const url = readSettings(context)("PAYMENTS_POSTBACK_URL");
+  const canAsk = context.stdin.isTTY && !flags.yes && !flags.json && flags.status === "approved";
+  if (url === undefined || !canAsk) return undefined;
+  return createSign(context, url).then(
+    () => url,
+    () => undefined,
+  );
+}
+
+async function deliver(
+  context: Context,
+  opened: OpenStore,
+  externalRef: string,
+  flags: ResolveFlags & DeliverFlags,
+): Promise<void> {
+  const { to, deliverTo } = flags;
+  if (!deliverTo && !(await ask(context, `Deliver it to ${displayUrl(new URL(to))} now?`))) return;
+  try {
+    await deliverPostbacks(context, opened, externalRef, { ...flags, json: false });
+  } catch (error) {
+    const command = suggestCommand("postbacks deliver", externalRef, `--to ${quoteForShell(to)}`, flags);
+    new Output(context).note(`It is recorded, but not delivered. Fix the cause, then: ${command}`);
+    throw error;
+  }
+}
+
+/** With `--correct`, the transaction that the order has by mistake. */
+function findMistake({ transactionId: id }: OrderRecord, { correct, transaction }: ResolveFlags) {
+  return correct && id !== undefined && String(id) !== transaction ? { replaces: id } : undefined;
+}
+
+/** Whether no postback can have made the mistake the winner of the order: that takes one of another transaction. */
+function isWinnerKnown(order: OrderRecord, { replaces }: Resolution): boolean {
+  const { transaction, earlierIds, possibleDuplicates, unchargedIds = [] } = order;
+  const wasPaid = ["approved", "refunded", "chargedback"].includes(transaction?.status ?? "");
+  const hasOthers = [...earlierIds, ...possibleDuplicates, ...unchargedIds].length > 0;
+  return replaces === undefined || !wasPaid || !hasOthers;
 }
 
 /**
@@ -77,41 +146,25 @@ function assertIsLater(order: OrderRecord, { transaction: id, status }: ResolveF
 }
 
 /**
- * An id copied from the wrong row would ship an unpaid order. This reads all orders: a store has no
- * index by transaction.
+ * An id copied from the wrong row would ship an unpaid order.
  *
  * @throws {Failure} `other_order` if another order has the transaction.
  */
-async function assertIsOfOrder(
-  context: Context,
-  { store }: OpenStore,
-  externalRef: string,
-  id: string | undefined,
-): Promise<void> {
-  if (id === undefined) return;
-  const progress = createProgress(context, "orders read");
-  try {
-    for await (const order of store.list()) {
-      progress.count();
-      const { transactionId, earlierIds, possibleDuplicates } = order;
-      const ids = [transactionId, ...earlierIds, ...possibleDuplicates.map((duplicate) => duplicate.id)];
-      if (order.externalRef === externalRef || !ids.some((known) => String(known) === id)) continue;
-      const problem = `transaction ${id} belongs to order "${order.externalRef}"`;
-      const advice = `Check the reference "${externalRef}" with the service.`;
-      throw new Failure("other_order", `Nothing was recorded: ${problem}. ${advice}`);
-    }
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error; // a damaged record must not block other orders
-  } finally {
-    progress.clear();
-  }
+function assertIsOfOrder(externalRef: string, id: string | undefined, [sharer]: readonly string[]): void {
+  if (sharer === undefined) return;
+  const problem = `transaction ${id} belongs to order "${sharer}"`;
+  const advice = `Check the reference "${externalRef}" with the service.`;
+  throw new Failure("other_order", `Nothing was recorded: ${problem}. ${advice}`);
 }
 
 /** @throws {Failure} `usage` */
 export function toResolution(
-  { attempt, notCharged, transaction, status }: ResolveFlags,
+  { attempt, notCharged, transaction, status, deliverTo }: ResolveFlags,
   commandLine: string,
 ): Resolution {
+  if (deliverTo !== undefined && status !== "approved") {
+    throw usageFailure(commandLine, "--deliver-to needs --status approved.");
+  }
   if (notCharged) {
     if (transaction === undefined && status === undefined) return { charged: false, attempt };
   } else if (transaction !== undefined && status !== undefined) {
@@ -122,23 +175,38 @@ export function toResolution(
 
 function describeResolution(resolution: Resolution): string {
   const attempt = `attempt ${resolution.attempt}`;
-  if ("charged" in resolution)
-    return `${attempt} charged no one. The next create call for this order is sent.`;
-  return `${attempt} is transaction ${resolution.transactionId}, which is ${resolution.status}.`;
+  const { replaces } = resolution;
+  const mistake =
+    replaces === undefined ? "" : ` Transaction ${replaces} was recorded by mistake, and is forgotten.`;
+  if ("charged" in resolution) {
+    return `${attempt} charged no one.${mistake} The next create call for this order is sent.`;
+  }
+  return `${attempt} is transaction ${resolution.transactionId}, which is ${resolution.status}.${mistake}`;
+}
+
+/** What to compare before this is recorded. */
+function describeCheck(order: OrderRecord, resolution: Resolution): string {
+  const { externalRef } = order;
+  if ("charged" in resolution) return `it has no transaction with reference ${externalRef}.`;
+  return `transaction ${resolution.transactionId} has reference ${externalRef}, ${describePayment(order)}.`;
 }
 
 /** The specification does not limit how long the service takes to show a transaction: 15 minutes is an estimate. */
 const LAG_MINUTES = 15;
 
-/** What to compare before this is recorded. */
-function describeCheck(order: OrderRecord, resolution: Resolution): string {
-  const { externalRef, since } = order;
-  if (!("charged" in resolution)) {
-    return `transaction ${resolution.transactionId} has reference ${externalRef}, ${describePayment(order)}.`;
-  }
+/** Why it is too early to record that no one was charged; `undefined` if it is not, or with `--early`. */
+function describeEarliness(
+  order: OrderRecord,
+  { replaces }: Resolution,
+  flags: ResolveFlags,
+): string | undefined {
+  const { since, state, attempt } = order;
+  const frees =
+    flags.notCharged && flags.attempt === attempt && (state === "unresolved" || replaces !== undefined);
   const minutes = Math.floor((Date.now() - Date.parse(since)) / 60_000);
-  const wait = ` It may lag: ${minutes} min have passed, wait until they are ${LAG_MINUTES}.`;
-  return `it has no transaction with reference ${externalRef}.${minutes < LAG_MINUTES ? wait : ""}`;
+  if (!frees || flags.early || minutes >= LAG_MINUTES) return undefined;
+  const passed = `Only ${minutes} min have passed since the last change, not ${LAG_MINUTES}.`;
+  return `${passed} If the service shows a transaction later, the customer pays twice.`;
 }
 
 /** @throws {Failure} `refused` if the store refuses the resolution. */
@@ -157,8 +225,8 @@ async function record(
     if (resolution.attempt !== attempt) {
       throw refused(`: the latest is attempt ${attempt}, not ${resolution.attempt}.`);
     }
-    if (transactionId !== undefined) {
-      const options = `pass --transaction ${transactionId} and its status`;
+    if (transactionId !== undefined && resolution.replaces === undefined) {
+      const options = `pass --transaction ${transactionId} and its status, or add --correct if it is a mistake`;
       throw refused(`: the order has transaction ${transactionId}: ${options}.`);
     }
     throw refused(`: ${error.issues.map(({ message }) => `this ${message}`).join("; ")}.`);

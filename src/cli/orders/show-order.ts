@@ -2,12 +2,20 @@ import type { OrderRecord } from "../../idempotency.ts";
 import { formatBRL } from "../../index.ts";
 import { formatDuration, quoteForShell } from "../command.ts";
 import { Failure } from "../command-failure.ts";
+import { orInterrupted } from "../confirm.ts";
 import type { Context } from "../context.ts";
 import { describeNamespaces, type OpenStore, type StoreFlags } from "../open-store.ts";
-import { bold, green, Output, red, type Text, yellow } from "../output.ts";
+import { bold, createProgress, green, Output, red, type Text, yellow } from "../output.ts";
 import { printPostbacks, readOpenPostbacks } from "../postbacks/open-postbacks.ts";
 import { nameOfStore, redactSecrets } from "../store-name.ts";
-import { amountPaid, describeState, nextSteps, stepsForPostbacks, warnOfDuplicates } from "./order-advice.ts";
+import {
+  amountPaid,
+  describeState,
+  nextSteps,
+  stepsForPostbacks,
+  warnOfDuplicates,
+  warnOfSharing,
+} from "./order-advice.ts";
 
 /** @throws {Failure} `no_such_order` if there is neither its record nor an open postback of it. */
 export async function showOrder(
@@ -20,7 +28,9 @@ export async function showOrder(
   const openPostbacks = await readOpenPostbacks(opened, externalRef);
   const { store, name, namespace } = opened;
   const order = await (openPostbacks.length > 0 ? store.get(externalRef) : findOrder(opened, externalRef));
-  output.result({ externalRef, ...order, openPostbacks }, () => {
+  const findSharers = () => findOrdersWith(context, opened, externalRef, order?.transactionId);
+  const sharedWith = output.isJson ? await findSharers() : [];
+  output.result({ externalRef, ...order, openPostbacks, sharedWith }, () => {
     if (order !== undefined) printOrder(order, output);
     else {
       const question = "Does the client that created it use this store and namespace?";
@@ -37,6 +47,41 @@ export async function showOrder(
     for (const step of steps) output.line("  ", step);
     for (const step of stepsForPostbacks(openPostbacks, suggest)) output.line("  ", step);
   });
+  if (output.isJson) return;
+  // After everything else: this may take seconds.
+  output.warn(warnOfSharing(order?.transactionId, await findSharers()));
+}
+
+/**
+ * The other orders of the namespace that have a transaction: one of them has it by mistake. This reads all orders: a store
+ * has no index by transaction.
+ */
+export async function findOrdersWith(
+  context: Context,
+  { store }: OpenStore,
+  externalRef: string,
+  id: number | string | undefined,
+): Promise<string[]> {
+  const found: string[] = [];
+  if (id === undefined) return found;
+  const progress = createProgress(context, "orders read");
+  const read = async () => {
+    for await (const order of store.list()) {
+      progress.count();
+      const { transactionId, earlierIds, possibleDuplicates } = order;
+      const ids = [transactionId, ...earlierIds, ...possibleDuplicates.map((duplicate) => duplicate.id)];
+      const hasId = ids.some((known) => String(known) === String(id));
+      if (hasId && order.externalRef !== externalRef) found.push(order.externalRef);
+    }
+  };
+  try {
+    await orInterrupted(context, read());
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error; // a damaged record must not block other orders
+  } finally {
+    progress.clear();
+  }
+  return found;
 }
 
 /** Namespaces that are searched for an order that is not in the given one. */

@@ -100,7 +100,7 @@ function whyNotSent(postback: PostbackToSend, order: OrderRecord | undefined): s
 }
 
 /** Returns a function that signs the URL of `--to`. @throws {Failure} */
-async function createSign(context: Context, to: string) {
+export async function createSign(context: Context, to: string) {
   const url = readWebUrl("--to", to);
   if (url.protocol !== "https:" && !isLoopback(url.hostname)) {
     throw new Failure("invalid_url", "--to must be https, unless it is on this machine.");

@@ -51,3 +51,15 @@ export async function runCli(argv: readonly string[], overrides: Partial<Context
   const run = startCli(argv, overrides);
   return { exitCode: await run.exitCode, stdout: run.stdout(), stderr: run.stderr() };
 }
+
+/** A terminal whose user gives these answers, one to each question. */
+export function answerQuestions(...answers: readonly string[]) {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  const questions: string[] = [];
+  const write = (text: string) => {
+    if (!text.endsWith("[y/N] ")) return;
+    questions.push(text);
+    stdin.write(`${answers[questions.length - 1] ?? ""}\n`);
+  };
+  return { stdin, stderr: { write }, questions };
+}
