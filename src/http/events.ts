@@ -92,11 +92,11 @@ export interface RetryEvent extends CallEvent {
   readonly retryAfterMs?: number;
 }
 
-/** The call failed. */
+/** The call failed, or a store failed to record its outcome: then the last event of the call follows. */
 export interface ErrorEvent extends CallEvent, SentFacts {
-  /** The call failed. */
+  /** The call failed, or a store failed to record its outcome. */
   readonly type: "error";
-  /** The error that the call throws. `toJSON()` returns it as plain data. */
+  /** `toJSON()` returns it as plain data. */
   readonly error: PaymentsError;
 }
 

@@ -194,8 +194,9 @@ async function send<Payment extends Transaction>(
     const ready = signer === undefined ? unsigned : await signPostbackUrl(call, unsigned, signer);
     const { request, wire, expiredToken } = ready;
     if (account.config.onEvent !== undefined) {
-      call.facts = factsOfRequest(request);
-      warnAboutRequest(call, request);
+      const facts = factsOfRequest(request);
+      call.facts = facts;
+      warnAboutRequest(call, request, facts.notSent);
     }
     const authorization = authorize(call, account);
     if (store !== undefined) {

@@ -21,13 +21,13 @@ function missingFrom(object: unknown, paths: readonly string[]): string[] {
 }
 
 /** What the events about a request say of it. */
-export function factsOfRequest(request: TransactionRequest): SentFacts {
+export function factsOfRequest(request: TransactionRequest) {
   const { paymentMethod, amount, customer } = request;
   const { type, number } = customer.document;
   const fields = CONTESTED_PIX_FIELDS.filter((path) => paymentMethod === "pix" || !path.startsWith("pix."));
   const hasCnpjLetters = type === "cnpj" && /[a-z]/i.test(number) && isCnpj(number);
   const notSent = missingFrom(request, fields);
-  return { paymentMethod, amount, notSent, ...(hasCnpjLetters && { hasCnpjLetters }) };
+  return { paymentMethod, amount, notSent, ...(hasCnpjLetters && { hasCnpjLetters }) } satisfies SentFacts;
 }
 
 /** What the `result` event says of a transaction. Text and numbers of the service may repeat secrets. */

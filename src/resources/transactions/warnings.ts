@@ -9,8 +9,8 @@ const warned = new WeakMap<Config, Set<string>>();
 const { common } = POSTBACK_URL_CHARACTERS;
 const { max } = PIX_EXPIRY_DAYS;
 
-/** Emits a warning for each value that is valid but may be a mistake. */
-export function warnAboutRequest(call: Call, request: TransactionRequest): void {
+/** Emits a warning for each value that is valid but may be a mistake, and for the fields `notSent`. */
+export function warnAboutRequest(call: Call, request: TransactionRequest, notSent: readonly string[]): void {
   const {
     amount,
     customer,
@@ -50,7 +50,7 @@ export function warnAboutRequest(call: Call, request: TransactionRequest): void 
   warnIf(postbackUrl === undefined, "postbackUrl", NO_POSTBACKS);
   const isAboveMax = (request.pix?.expiresInDays ?? 0) > max;
   warnIf(isAboveMax, "pix.expiresInDays", `is above the maximum: the service lowers it to ${max} days`);
-  const missing = call.facts.notSent?.join(", ") ?? "";
+  const missing = notSent.join(", ");
   // Once per client and set of fields: a shop sends the same fields with every payment.
   const sets = warned.get(call.config) ?? new Set();
   if (missing === "" || sets.has(missing)) return;

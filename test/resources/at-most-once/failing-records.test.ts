@@ -126,7 +126,9 @@ describe("recording the result", () => {
     vi.useRealTimers();
 
     expect(await creating).toMatchObject({ id: 4021 });
-    expect(eventsOf(events, "error")).toMatchObject([{ error: { code: "idempotency_store_failed" } }]);
+    expect(eventsOf(events, "error")).toMatchObject([
+      { error: { code: "idempotency_store_failed" }, amount: 1990 },
+    ]);
   });
 
   test.each([undefined, null, 0, "4021"])("accepts %j from an older custom store", async (recorded) => {

@@ -47,7 +47,7 @@ export async function recordCreated(call: Call, claim: OwnClaim, transaction: Tr
   const consequence = isPayablePix ? CODE_NOT_RECORDED : undefined;
   const recorded = await record(call, claim, end, { outcome: "created", consequence, transactionId: id });
   if (isPayablePix && recorded.error !== undefined) throw recorded.error;
-  if (recorded.error !== undefined) call.emit({ type: "error", error: recorded.error });
+  if (recorded.error !== undefined) call.report(recorded.error);
   if (isPayablePix && recorded.isReplaced) {
     const problem = `Another call has replaced transaction ${id}, so its code is not returned.`;
     const issue = { field: "data.pix.qrcodeText", message: "is not the code of the order" };
@@ -75,7 +75,7 @@ export async function recordFailure(
   if (claim !== undefined) {
     const outcome = failure.outcome === "not_applicable" ? "unknown" : failure.outcome;
     recorded = await record(call, claim, toEnd(failure, claim), { outcome });
-    if (recorded.error !== undefined) call.emit({ type: "error", error: recorded.error });
+    if (recorded.error !== undefined) call.report(recorded.error);
   }
   if (claim !== undefined && failure instanceof PixRefusedError) {
     const { transactionId } = failure;
