@@ -16,13 +16,13 @@ export async function printAssumptions(context: Context, file: string, output: O
   const assumptions = assumptionsLog();
   let events = 0;
   for await (const line of linesOf(context, file)) {
-    const found = line.includes("type") ? findEvent(parse(line)) : undefined;
-    if (found === undefined) continue;
-    try {
-      assumptions(found.event, found.at);
-      events += 1;
-    } catch {
-      // It only looks like an event.
+    for (const { event, at } of line.includes("type") ? findEvents(line) : []) {
+      try {
+        assumptions(event, at);
+        events += 1;
+      } catch {
+        // It only looks like an event.
+      }
     }
   }
   if (events === 0) {
@@ -59,35 +59,37 @@ async function* linesOf({ cwd, stdin }: Context, file: string): AsyncGenerator<s
   yield rest;
 }
 
+/** A value in JSON, which may have a prefix: that of a collector of logs, or a byte order mark. */
 function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+  for (const json of [text, text.slice(text.indexOf("{"))]) {
+    try {
+      return JSON.parse(json);
+    } catch {
+      // The next one.
+    }
   }
+  return undefined;
 }
 
 const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null;
 
-const MAX_DEPTH = 4;
-const ENDPOINT = /^(?:transactions|cardTokens|company|status|sellers)\.\w+$/;
+const MAX_DEPTH = 6;
+const ENDPOINT =
+  /^(?:transactions\.create|cardTokens\.create|company\.retrieve|status\.retrieve|sellers\.(?:list|revenue))$/;
 
-/** The event in a line: the object itself, or one inside, also as text. The time is that of the outermost object. */
-function findEvent(value: unknown, time = Number.NaN, depth = 0): { event: Event; at: number } | undefined {
-  if (typeof value === "string") {
-    return value.startsWith("{") ? findEvent(parse(value), time, depth + 1) : undefined;
-  }
-  if (!isObject(value) || depth > MAX_DEPTH) return undefined;
+/** The events in a line: the object itself, or those inside, also as text. The time is that of the outermost object that has one. */
+function* findEvents(value: unknown, time = Number.NaN, depth = 0): Generator<{ event: Event; at: number }> {
+  if (depth > MAX_DEPTH) return;
+  if (typeof value === "string" && value.includes("{")) yield* findEvents(parse(value), time, depth + 1);
+  if (!isObject(value)) return;
   const at = Number.isNaN(time) ? timeOf(value) : time;
   const { type, endpoint, postback } = value;
   const isPostback = isObject(postback) && typeof postback["rawStatus"] === "string";
-  if (typeof type === "string" && (isPostback || ENDPOINT.test(String(endpoint))))
-    return { event: value as unknown as Event, at };
-  for (const inner of Object.values(value)) {
-    const found = findEvent(inner, at, depth + 1);
-    if (found !== undefined) return found;
+  if (typeof type === "string" && (isPostback || ENDPOINT.test(String(endpoint)))) {
+    yield { event: value as unknown as Event, at };
+    return;
   }
-  return undefined;
+  for (const inner of Object.values(value)) yield* findEvents(inner, at, depth + 1);
 }
 
 const SECONDS_MAX = 1e11;

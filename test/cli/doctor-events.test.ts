@@ -58,8 +58,20 @@ test.each([
   text({ level: "info", details: { data: RESULT } }),
   text({ log: `${text(RESULT)}\n`, stream: "stdout" }), // Docker
   `${"x".repeat(3_000_000)}\n${text(RESULT)}\r\n`,
+  `\uFEFF${text(RESULT)}`,
+  `2026-12-04T12:00:00.000Z stdout F ${text(RESULT)}`, // Kubernetes
+  `shop-1  | [info] ${text(RESULT)}`,
 ])("an event is found inside of other data", async (log) => {
   expect(await optionsIn(log)).toEqual({ envelopeStatus: 1 });
+});
+
+test.each([
+  text([RESULT, RESULT, RESULT]),
+  text({ events: [RESULT, RESULT, RESULT].map((event) => ({ timestamp: NOON, message: text(event) })) }), // CloudWatch
+])("every event in a line is counted", async (log) => {
+  const { stdout } = await examine(log, "--json");
+
+  expect(JSON.parse(stdout)).toMatchObject({ events: 3, assumptions: { "envelope-status": { 1: 3 } } });
 });
 
 const aDelivery = (status: number, type: string) => ({
@@ -93,6 +105,15 @@ test("with - the log is read from the standard input", async () => {
   const { stdout } = await runCli(["doctor", "--events", "-"], { stdin });
 
   expect(stdout).toContain("envelope-status");
+});
+
+test("the log of another program with the names of other endpoints is not counted", async () => {
+  const others = ["transactions.list", "company.users", "status.check"];
+  const log = [RESULT, ...others.map((endpoint) => ({ type: "response", endpoint, status: 500 }))];
+
+  const { stdout } = await examine(log.map((event) => text(event)).join("\n"), "--json");
+
+  expect(JSON.parse(stdout).events).toBe(1);
 });
 
 test.each([
