@@ -22,6 +22,7 @@ const MAY_IMPORT = {
 
 /** Folders whose types, and nothing else, a layer may import. */
 const MAY_IMPORT_TYPES = {
+  postbacks: ["sandbox"],
   sandbox: ["contracts", "resources", "tokenizer"],
 };
 

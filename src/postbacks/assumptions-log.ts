@@ -1,4 +1,6 @@
-import type { PaymentsEvent, ReceivedFacts, ResultEvent, SentFacts } from "../http/events.ts";
+import type { Issue } from "../errors/issue.ts";
+import type { PaymentsEvent, ReceivedFacts, SentFacts } from "../http/events.ts";
+import type { GatewayOptions } from "../sandbox/gateway-options.ts";
 import { TRANSACTION_STATUSES, type TransactionStatus } from "../spec/transaction-status.ts";
 import type { PaymentMethod } from "../spec/values.ts";
 import {
@@ -12,34 +14,6 @@ import {
 import type { Postback } from "./parse-postback.ts";
 import type { PostbackEvent } from "./postback-events.ts";
 
-/** Options of a sandbox that does what the service was seen to do. What was not seen is missing. */
-export interface ObservedOptions {
-  readonly pixFields?: "guide" | "endpoint";
-  readonly outsideLimits?: "by_method" | "refused" | "validation";
-  readonly suspendedPays?: boolean;
-  readonly pixCancelledAs?: "canceled" | "cancelled";
-  readonly echo?: "all" | "documented";
-  readonly envelopeStatus?: 201 | 1;
-  readonly sellersPath?: string;
-  readonly sellersAuth?: "basic" | "none";
-  readonly retryAfter?: boolean;
-  readonly alphanumericCnpj?: boolean;
-  readonly postbacks?: {
-    /** The most retries of one postback that were seen. */
-    readonly retries?: number;
-    /** Milliseconds before a first retry, in whole seconds. */
-    readonly backoffMs?: number;
-    /** The most copies of one postback that were seen. */
-    readonly duplicates?: number;
-    readonly reorder?: boolean;
-    readonly onCreation?: boolean;
-    /** An expiry that is not posted cannot be seen. */
-    readonly expired?: true;
-    /** A status without an event name was posted. */
-    readonly onlyConfiguredEvents?: false;
-  };
-}
-
 /** Counts what the events of clients and postback handlers show about the service. */
 export interface AssumptionsLog {
   /** @param at - When the event occurred, in milliseconds since 1970, if it comes from a log. Default: now. */
@@ -47,42 +21,61 @@ export interface AssumptionsLog {
   /** A line for each assumption: its entry in docs/specification.md, how often it was confirmed and contradicted, and by what. */
   report(): string;
   /**
-   * For `createGateway` and `startSandbox`. Of several values of an option, the most frequent one, or the last of these;
-   * of postbacks, the most retries and copies, and a wrong order, even if they were seen once.
+   * For `createGateway` and `startSandbox`. What was not seen is missing. Of several values of an option, the most frequent
+   * one, or the last of these; of postbacks, the most retries and copies, and a wrong order, even if they were seen once.
    */
-  sandboxOptions(): ObservedOptions;
+  sandboxOptions(): GatewayOptions;
   /** How often each value was seen, by assumption. */
   toJSON(): Record<string, Record<string, number>>;
 }
 
-/** What is remembered of a transaction and of a postback. */
-interface Remembered {
-  /** The method of a transaction, and the status that it was created with. */
-  method?: PaymentMethod;
-  created?: TransactionStatus;
+/** What is remembered of a transaction. */
+interface SeenTransaction {
+  method?: PaymentMethod | undefined;
+  amount?: number | undefined;
+  /** The status that it was created with. */
+  created?: TransactionStatus | undefined;
   /** The highest rank of a posted status. */
   rank?: number;
-  /** When a postback got its last response. */
+  isDisputed?: boolean;
+  /** When its last postback got a response. */
+  at?: number;
+}
+
+/** What is remembered of a postback. */
+interface SeenPostback {
+  /** When it got its last response. */
   at?: number;
   /** Responses that are not 2xx and were not followed by a retry yet. */
   failures?: number;
   retries?: number;
   copies?: number;
+  /** Whether it arrived while its callback was running. Then the order of the responses is not that of the deliveries. */
+  wasBusy?: boolean;
 }
 
 /** The limits of a company before they are known. */
-const ANY = [0, Number.POSITIVE_INFINITY] as const;
+const NO_LIMITS = [0, Number.POSITIVE_INFINITY] as const;
 
+/** The most retries and copies that the sandbox sends. */
+const MAX_REPEATS = 100;
 const MAX_REMEMBERED = 1_000;
+const MAX_KEY_LENGTH = 1_500;
 const MAX_VALUES = 20;
 
 /**
  * Creates a listener that counts which assumptions of docs/specification.md the real service confirms and contradicts, for
- * a sandbox that does what the service does. What it returns contains no reference, id, key, name or amount.
+ * a sandbox that does what the service does. Each company has its own. What it returns contains no reference, id, key, name
+ * or amount.
  *
  * ```ts
- * const assumptions = assumptionsLog();
- * const payments = new PaymentsClient({ onEvent: assumptions });
+ * const [log, assumptions] = [logEvents(console), assumptionsLog()];
+ * const payments = new PaymentsClient({
+ *   onEvent(event) {
+ *     log(event);
+ *     assumptions(event);
+ *   },
+ * });
  * console.log(assumptions.report());
  * createGateway(assumptions.sandboxOptions());
  * ```
@@ -90,68 +83,68 @@ const MAX_VALUES = 20;
 export function assumptionsLog(): AssumptionsLog {
   const rows = Object.entries(ASSUMPTIONS);
   const seen = new Map<string, Map<Value, number>>();
-  const memory = new Map<string, Remembered>();
-  /** Calls with `drift` events, until their last event. */
-  const drifting = new Set<string>();
+  const transactions = new Map<string, SeenTransaction>();
+  const postbacks = new Map<string, SeenPostback>();
+  /** Calls with `drift` events, until their result. */
+  const drifting = new Map<string, object>();
   let company: ReceivedFacts = {};
+  let unordered = 0;
 
   function count(name: string, found: Value | undefined): void {
     if (found === undefined) return;
     const counts = seen.get(name) ?? new Map<Value, number>();
     seen.set(name, counts);
-    const isKept = isHarmless(found) && (counts.has(found) || counts.size < MAX_VALUES);
+    const isFew = counts.has(found) || counts.size < MAX_VALUES;
+    const isKept = isHarmless(found) && (isFew || (typeof found === "number" && found <= MAX_REPEATS));
     const value = isKept ? found : OTHER;
     const times = counts.get(value) ?? 0;
     counts.delete(value);
     counts.set(value, times + 1);
   }
 
-  /** Forgets what was not used for the longest time. */
-  function recall(key: string): Remembered {
-    const known = memory.get(key) ?? {};
-    memory.delete(key);
-    memory.set(key, known);
-    const [oldest = ""] = memory.keys();
-    if (memory.size > MAX_REMEMBERED) memory.delete(oldest);
-    return known;
-  }
-
-  function learn(created: ResultEvent | undefined, retrieved: ResultEvent | undefined): void {
-    const { transactionId, paymentMethod: method, status } = created ?? {};
-    if (created) Object.assign(recall(`${transactionId}`), { method, created: status });
-    if (retrieved) company = retrieved;
-  }
-
   function toCall(event: PaymentsEvent & SentFacts): SeenCall {
     const { type, endpoint, externalRef, amount } = event;
     const result = type === "result" && !event.replayed ? event : undefined;
     const created = endpoint === "transactions.create" ? result : undefined;
-    learn(created, endpoint === "company.retrieve" ? result : undefined);
-    const { limits: [min, max] = ANY, companyStatus = "active" } = company;
-    const name = `${endpoint} ${externalRef}`;
-    if (type === "drift") drifting.add(name);
+    if (created) {
+      const { transactionId, paymentMethod: method, status } = created;
+      Object.assign(recall(transactions, `${transactionId}`), { method, amount, created: status });
+    }
+    if (endpoint === "company.retrieve") company = result ?? company;
+    const { limits: [min, max] = NO_LIMITS, companyStatus = "active" } = company;
+    const { error: { code, issues = [] } = {} } = event as { error?: { code?: string; issues?: Issue[] } };
+    const call = `${endpoint} ${externalRef}`;
+    if (type === "drift") recall(drifting, call);
     return {
-      ...{ event, result, created, ...toFailure(event) },
-      hasDrift: (type === "result" || type === "error") && drifting.delete(name),
+      ...{ event, result, created, code },
+      isRefusedFor: (name) => code === "validation_failed" && issues.some(({ field }) => field === name),
+      hasDrift: type === "result" && drifting.delete(call),
       isOutside: Number(amount) < min || Number(amount) > max,
       isInactive: companyStatus !== "active",
     };
   }
 
-  function toDelivery(postback: Postback, status: number, at: number): SeenDelivery {
-    const transaction = recall(`${postback.id}`);
-    const delivery = recall(`${postback.id} ${postback.rawStatus} ${postback.amount}`);
-    const { at: before = Number.NaN, failures = 0, retries = 0, copies = -1 } = delivery;
+  function toDelivery({ postback, type, status }: Delivery, at: number): SeenDelivery {
+    const transaction = recall(transactions, `${postback.id}`);
+    const delivery = recall(postbacks, `${postback.id} ${postback.rawStatus} ${postback.amount}`);
+    const { at: before, failures = 0 } = delivery;
+    const isUnordered = at < Number(transaction.at);
+    unordered += Number(isUnordered);
+    // An approval after a dispute is one that the shop has won.
+    if (isUnordered || (transaction.isDisputed && postback.status === "approved")) return {};
     const isRetry = failures > 0;
+    transaction.isDisputed ||= postback.status === "chargedback";
+    transaction.at = at;
     delivery.at = at;
     delivery.failures = failures - Number(isRetry) + Number(status >= 300);
-    if (isRetry) {
-      delivery.retries = retries + 1;
-      const pauseMs = Math.round((at - before) / 1_000) * 1_000;
-      return { retries: retries + 1, ...(retries === 0 && pauseMs >= 0 && { pauseMs }) };
-    }
-    delivery.copies = copies + 1;
-    return copies < 0 ? toFirst(postback, transaction) : { copies: copies + 1 };
+    delivery.wasBusy ||= type === "busy";
+    if (before === undefined) return toFirst(postback, transaction);
+    if (delivery.wasBusy) return {};
+    const name = isRetry ? "retries" : "copies";
+    const times = Math.min((delivery[name] ?? 0) + 1, MAX_REPEATS);
+    delivery[name] = times;
+    const pauseMs = Math.round((at - before) / 1_000) * 1_000;
+    return { [name]: times, ...(isRetry && times === 1 && pauseMs >= 0 && { pauseMs }) };
   }
 
   function listen(event: PaymentsEvent | PostbackEvent, at = Date.now()): void {
@@ -159,7 +152,7 @@ export function assumptionsLog(): AssumptionsLog {
       const call = toCall(event);
       for (const [name, assumption] of rows) count(name, assumption.call?.(call));
     } else if (isDelivery(event)) {
-      const delivery = toDelivery(event.postback, event.status, at);
+      const delivery = toDelivery(event, at);
       for (const [name, assumption] of rows) count(name, assumption.delivery?.(delivery));
     }
   }
@@ -177,37 +170,36 @@ export function assumptionsLog(): AssumptionsLog {
         return `${name}: confirmed ${confirmed}, contradicted ${contradicted}. Seen: ${found}`;
       });
       const unseen = rows.flatMap(([name]) => (seen.has(name) ? [] : [name]));
+      if (unordered > 0) lines.push(`Not in order of time, and not counted: ${unordered} postbacks`);
       return [...lines, `Not seen: ${unseen.join(", ")}`].join("\n");
     },
     sandboxOptions() {
       const options: Record<string, Value> = {};
-      const postbacks: Record<string, Value> = {};
+      const ofPostbacks: Record<string, Value> = {};
       for (const [name, { option = "", values, choose = mostFrequent }] of rows) {
         const value = option === "" ? undefined : choose(seen.get(name) ?? new Map(), values);
         const [outer = "", inner] = option.split(".");
-        if (value !== undefined) (inner ? postbacks : options)[inner ?? outer] = value;
+        if (value !== undefined) (inner ? ofPostbacks : options)[inner ?? outer] = value;
       }
-      return { ...options, ...(Object.keys(postbacks).length > 0 && { postbacks }) };
+      return { ...options, ...(Object.keys(ofPostbacks).length > 0 && { postbacks: ofPostbacks }) };
     },
     toJSON: () =>
       Object.fromEntries(Array.from(seen, ([name, counts]) => [name, Object.fromEntries(counts)])),
   });
 }
 
-function toFailure(event: PaymentsEvent): Pick<SeenCall, "code" | "isRefusedFor"> {
-  const { code, issues = [] }: Failure = event.type === "error" ? event.error : {};
-  const fields = code === "validation_failed" ? issues.map(({ field }) => field) : [];
-  return { code, isRefusedFor: (field) => fields.includes(field) };
+/** What is remembered of a key. It is forgotten after all others now. */
+function recall<Entry extends object>(memory: Map<string, Entry>, key: string): Entry {
+  const known = memory.get(key) ?? ({} as Entry);
+  if (key.length > MAX_KEY_LENGTH) return known;
+  memory.delete(key);
+  memory.set(key, known);
+  const [oldest = ""] = memory.keys();
+  if (memory.size > MAX_REMEMBERED) memory.delete(oldest);
+  return known;
 }
 
-interface Failure {
-  readonly code?: string;
-  readonly issues?: readonly { readonly field: string }[];
-}
-
-type Delivery = Extract<PostbackEvent, { postback?: Postback; status: number }> & {
-  readonly postback: Postback;
-};
+type Delivery = PostbackEvent & { readonly postback: Postback; readonly status: number };
 
 /** Not a warning, a retry of the handler, or a success whose record another event follows. */
 function isDelivery(event: PostbackEvent): event is Delivery {
@@ -215,12 +207,13 @@ function isDelivery(event: PostbackEvent): event is Delivery {
   return event.postback !== undefined && !(event.type === "store_failed" && event.status === 200);
 }
 
-/** The first delivery of a postback. */
-function toFirst(first: Postback, transaction: Remembered): SeenDelivery {
-  const { method, created, rank } = transaction;
-  const seen = { first, method, copies: 0 };
+/** What the first delivery of a postback shows, and whether it is in order. Remembers its place in this order. */
+function toFirst(first: Postback, transaction: SeenTransaction): SeenDelivery {
+  const { method, created, rank, amount = first.amount } = transaction;
   const own = toRank(first.status);
+  const seen = { first, method, copies: 0, isPart: own === 3 && first.amount < amount };
   if (own < 0) return seen;
+  transaction.amount = amount;
   transaction.rank = Math.max(own, rank ?? own);
   if (rank !== undefined) return { ...seen, isLate: own < rank, ...(own === 0 && { isAtCreation: true }) };
   // A transaction becomes `pending` only when it is created.
@@ -236,14 +229,12 @@ function toRank(status: TransactionStatus): number {
 
 /** Whether a value identifies no person, card or key. */
 function isHarmless(value: Value): boolean {
-  return typeof value === "string" ? /^(?!.*\d{4})[\w #./:'-]{1,100}$/.test(value) : Number(value) <= 1e8;
+  if (typeof value !== "string") return Number(value) <= 1e8;
+  return /^(?!.*(?:\d[.-]?){4})[\w #./:'-]{1,100}$/.test(value);
 }
 
+/** If several are the most frequent ones, the last. */
 function mostFrequent(counts: Counts, values?: readonly Value[]): Value | undefined {
-  let [chosen, most]: [Value | undefined, number] = [undefined, 0];
-  for (const [value, times] of counts) {
-    const isValue = values?.includes(value) ?? typeof value === "number";
-    if (isValue && times >= most) [chosen, most] = [value, times];
-  }
-  return chosen;
+  const found = [...counts].filter(([value]) => values?.includes(value) ?? typeof value === "number");
+  return found.sort(([, one], [, other]) => one - other).at(-1)?.[0];
 }

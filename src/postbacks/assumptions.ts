@@ -40,6 +40,8 @@ export interface SeenDelivery {
   readonly copies?: number;
   /** Whether a later status of the transaction was posted before it. */
   readonly isLate?: boolean;
+  /** Whether it gives back less than was paid. */
+  readonly isPart?: boolean;
   /** Whether it has the status that the transaction was created with. */
   readonly isAtCreation?: boolean;
 }
@@ -66,13 +68,17 @@ export const ASSUMPTIONS: Readonly<Record<string, Assumption>> = {
   "optional-fields": {
     call({ event, result, hasDrift }) {
       const { type, endpoint } = event;
-      if (type === "drift") return `${endpoint}: ${event.field} ${event.message}`.replaceAll(/\d+/g, "#");
+      if (type === "drift")
+        return `${endpoint}: ${event.field}${KNOWN_ENDING.exec(` ${event.message}`) ?? ""}`.replaceAll(
+          /\d+/g,
+          "#",
+        );
       return result && !hasDrift && endpoint !== "request" ? "as specified" : undefined;
     },
     assumed: ["as specified"],
   },
   "envelope-status": {
-    call: ({ created }) => created && (created.envelopeStatus ?? OTHER),
+    call: ({ created }) => created && Number(created.envelopeStatus),
     option: "envelopeStatus",
     values: [201, 1],
   },
@@ -99,12 +105,6 @@ export const ASSUMPTIONS: Readonly<Record<string, Assumption>> = {
     call: ({ created }) => created && toSpelling(created.rawStatus),
     delivery: ({ first }) => first && toSpelling(first.rawStatus),
     assumed: ["documented"],
-  },
-  "status-by-method": {
-    call: ({ event, created, code }) =>
-      code === "pix_refused" ? "pix refused" : toMethodStatus(event.paymentMethod, created?.status),
-    delivery: ({ first, method }) => toMethodStatus(method, first?.status),
-    assumed: ["credit_card refused", "credit_card processing", "credit_card chargedback", "pix expired"],
   },
   "pix-fields": {
     call({ event: { paymentMethod, notSent = [] }, created, isRefusedFor }) {
@@ -141,7 +141,7 @@ export const ASSUMPTIONS: Readonly<Record<string, Assumption>> = {
     },
     assumed: ["/sellers"],
     option: "sellersPath",
-    choose: (counts) => [...counts.keys()].findLast((value) => /^\//.test(String(value))),
+    choose: (counts) => [...counts.keys()].findLast((value) => SANDBOX_PATH.test(String(value))),
   },
   "sellers-authentication": {
     call({ event, result, code }) {
@@ -153,10 +153,6 @@ export const ASSUMPTIONS: Readonly<Record<string, Assumption>> = {
     option: "sellersAuth",
     values: ["basic", "none"],
   },
-  "other-statuses": {
-    call: ({ event }) => (event.type === "response" ? event.status : undefined),
-    assumed: [200, 201, 400, 401, 429],
-  },
   "rate-limits": {
     call({ event, code }) {
       if (event.type === "retry" && event.status === 429) return event.retryAfterMs !== undefined;
@@ -164,6 +160,18 @@ export const ASSUMPTIONS: Readonly<Record<string, Assumption>> = {
     },
     option: "retryAfter",
     values: [true, false],
+  },
+  med: {
+    // A pix that is `refunded` can also be a refund of the shop itself.
+    delivery: ({ first, method }) =>
+      method === "pix" && first?.status === "chargedback" ? first.status : undefined,
+    option: "pixReturnedAs",
+    values: ["refunded", "chargedback"],
+  },
+  "partial-refunds": {
+    delivery: ({ isPart }) => isPart || undefined,
+    option: "postbacks.partialRefunds",
+    values: [false, true],
   },
   "postback-retries": {
     delivery: ({ retries }) => retries,
@@ -207,6 +215,12 @@ export const ASSUMPTIONS: Readonly<Record<string, Assumption>> = {
   },
 };
 
+/** What the client writes at the end of a message, which a logger may have joined with other text. */
+const KNOWN_ENDING = / is (?:missing|null|an? (?:empty )?(?:string|number|boolean|array|object))$/;
+
+/** A path that the sandbox accepts for the sellers, if it is not of another endpoint. */
+const SANDBOX_PATH = /^(?!\/(?:sandbox|checkout)\b)(?:\/\w[\w.-]*)+$/;
+
 const isOfSellers = ({ endpoint }: PaymentsEvent) => endpoint.startsWith("sellers.");
 
 /** Whether the service accepts a request, or refuses it because of a field. */
@@ -228,12 +242,6 @@ function toEcho({ notSent = [], notReturned }: ResultEvent): Value | undefined {
 function toSpelling(rawStatus = ""): Value {
   if (SPELLED_STATUSES.has(rawStatus)) return "documented";
   return STATUS_WORD.test(rawStatus) ? rawStatus : OTHER;
-}
-
-/** The method, with a status that the specification lists for one method only. */
-function toMethodStatus(method: PaymentMethod | undefined, status = ""): Value | undefined {
-  const isOfOne = /^(?:refused|processing|chargedback|expired)$/.test(status);
-  return method && isOfOne ? `${method} ${status}` : undefined;
 }
 
 /** What occurred once can occur again, however often it did not. */

@@ -87,9 +87,13 @@ async function liveThrough(options: GatewayOptions) {
   gateway.cancel(await pix("cancelled"));
   gateway.expire(await pix("expired"));
   const paid = await pix("paid");
+  const returned = await pix("returned");
   await pass(1_000);
   gateway.pay(paid);
+  gateway.refund(paid, 500);
   gateway.refund(paid);
+  gateway.pay(returned);
+  gateway.med(returned);
   await pass(10_000);
 
   const { retries = 0, backoffMs = 0, duplicates = 0, ...sent } = options.postbacks ?? {};
@@ -110,7 +114,7 @@ const ANY_RETRIES = fc.record({ retries: eitherOf(1, 2, 4), backoffMs: eitherOf(
 const ANY_COPIES = fc.record({ duplicates: eitherOf(1, 3) });
 const ANY_POSTBACKS = fc.record({
   ...{ reorder: fc.boolean(), onCreation: fc.boolean(), expired: fc.boolean() },
-  onlyConfiguredEvents: fc.boolean(),
+  ...{ onlyConfiguredEvents: fc.boolean(), partialRefunds: fc.boolean() },
 });
 
 const ANY_OPTIONS = fc.record({
@@ -118,6 +122,7 @@ const ANY_OPTIONS = fc.record({
   outsideLimits: eitherOf("by_method", "refused", "validation"),
   suspendedPays: fc.boolean(),
   pixCancelledAs: eitherOf("canceled", "cancelled"),
+  pixReturnedAs: eitherOf("refunded", "chargedback"),
   echo: eitherOf("all", "documented"),
   envelopeStatus: eitherOf(201, 1),
   sellersPath: eitherOf("/sellers", "/api/v1/sellers", "/partners"),
@@ -135,13 +140,16 @@ test("the options are those of the gateway that the traffic came from, except wh
     fc.asyncProperty(ANY_OPTIONS, async (options) => {
       const assumptions = await liveThrough(options as GatewayOptions);
 
-      const { expired, onlyConfiguredEvents, ...postbacks } = options.postbacks;
+      const { pixReturnedAs, ...others } = options; // `refunded` can also be the shop's own refund
+      const { expired, onlyConfiguredEvents, partialRefunds, ...postbacks } = options.postbacks;
       const isExpiryPosted = expired && !onlyConfiguredEvents;
       const isUnnamedPosted = !onlyConfiguredEvents && (expired || postbacks.onCreation);
       expect(assumptions.sandboxOptions()).toEqual({
-        ...options,
+        ...others,
+        ...(pixReturnedAs === "chargedback" && { pixReturnedAs }),
         postbacks: {
           ...postbacks,
+          ...(partialRefunds && { partialRefunds }),
           ...(isExpiryPosted && { expired: true }),
           ...(isUnnamedPosted && { onlyConfiguredEvents: false }),
         },
@@ -233,6 +241,111 @@ test("a delivery after a 500 is a retry, also if the handler has succeeded meanw
 
   const postbacks = { retries: 1, backoffMs: 60_000, duplicates: 1 };
   expect(assumptions.sandboxOptions()).toEqual({ postbacks });
+});
+
+test.each<[string, Event, object]>([
+  ["retries", aDelivery({}, { type: "failed", status: 500 }), { retries: 100, backoffMs: 1_000 }],
+  ["copies", aDelivery({}, { type: "duplicate" }), { duplicates: 100 }],
+])("more %s than a sandbox can send make an option with the most that it can", (_what, event, postbacks) => {
+  const assumptions = assumptionsLog();
+  for (let second = 0; second < 150; second += 1) assumptions(event, NOON + second * 1_000);
+
+  expect(assumptions.sandboxOptions()).toEqual({ postbacks });
+  expect(() => createGateway(assumptions.sandboxOptions())).not.toThrow();
+});
+
+test.each([
+  ["/v1/partners", { sellersPath: "/v1/partners" }],
+  ["/v1/sellers:list", {}],
+  ["/checkout/sellers", {}],
+  ["/../sellers", {}],
+])("the path %s of the sellers is an option only if a sandbox accepts it", (path, options) => {
+  const assumptions = assumptionsOf([aResult({ endpoint: "sellers.list", path })]);
+
+  expect(assumptions.sandboxOptions()).toEqual(options);
+  expect(() => createGateway(options)).not.toThrow();
+});
+
+const posted = (status: string) => aDelivery({ status, rawStatus: status });
+
+test.each<[string, Event, Event]>([
+  ["a failure before a success", aDelivery({}, { type: "failed", status: 500 }), aDelivery()],
+  ["a payment before its refund", posted("approved"), posted("refunded")],
+])(
+  "a log that is not in order of time shows neither copies nor a wrong order: %s",
+  (_what, earlier, later) => {
+    const assumptions = assumptionsLog();
+
+    assumptions(later, NOON + 60_000);
+    assumptions(earlier, NOON);
+
+    expect(assumptions.sandboxOptions()).toEqual({});
+    expect(assumptions.report()).toContain("\nNot in order of time, and not counted: 1 ");
+  },
+);
+
+test.each([[["approved", "chargedback", "approved"]], [["chargedback", "approved"]]])(
+  "a dispute that the shop wins is no copy and no wrong order: %j",
+  (statuses) => {
+    const { postbacks } = assumptionsOf(statuses.map(posted)).sandboxOptions();
+
+    expect(postbacks?.duplicates).toBeUndefined();
+    expect(postbacks?.reorder).not.toBe(true);
+  },
+);
+
+test("a delivery while the callback is still running shows neither a retry nor a pause", () => {
+  const assumptions = assumptionsLog();
+
+  assumptions(aDelivery({}, { type: "busy", status: 503 }), NOON + 11_000);
+  assumptions(aDelivery(), NOON + 40_000);
+  assumptions(aDelivery({}, { type: "duplicate" }), NOON + 41_000);
+
+  expect(assumptions.sandboxOptions()).toEqual({});
+});
+
+test("a handler alone shows that a part of a payment was given back", () => {
+  const assumptions = assumptionsOf([aDelivery(), aDelivery({ status: "refunded", amount: 500 })]);
+
+  expect(assumptions.sandboxOptions()).toMatchObject({ postbacks: { partialRefunds: true } });
+});
+
+test("drift that a logger has joined with other text is counted by its field and its known ending", () => {
+  const drift = { type: "drift", endpoint: "transactions.create", externalRef: "order-1" };
+  const text = "payments-sdk drift transactions.create maria-silva: data.fees";
+  const assumptions = assumptionsOf([
+    { ...drift, field: "data.fees", message: `${text} is missing is missing` } as Event,
+    { ...drift, field: "data.status", message: `${text} is a person of 30` } as Event,
+  ]);
+
+  expect(assumptions.toJSON()["optional-fields"]).toEqual({
+    "transactions.create: data.fees is missing": 1,
+    "transactions.create: data.status": 1,
+  });
+});
+
+test("a call with drift is not as specified, even if the store fails before its result", () => {
+  const call = { endpoint: "transactions.create", externalRef: "order-1" };
+  const assumptions = assumptionsOf([
+    { type: "drift", ...call, field: "data.fees", message: "is missing" } as Event,
+    { type: "error", ...call, error: { code: "idempotency_store_failed" } } as unknown as Event,
+    aResult(call),
+  ]);
+
+  expect(assumptions.toJSON()["optional-fields"]).toEqual({ "transactions.create: data.fees is missing": 1 });
+});
+
+test("a log of another program puts no text in place of a number, and no long key in the memory", () => {
+  const text = "Maria Silva 529.982.247-25";
+  const assumptions = assumptionsOf([
+    aResult({ envelopeStatus: text }),
+    aDelivery({ status: "cancelled", rawStatus: text }),
+  ]);
+  const endless = { status: "unrecognized", rawStatus: "x".repeat(5_000) };
+  for (const status of [500, 200]) assumptions(aDelivery(endless, { status }));
+
+  expect(JSON.stringify(assumptions) + assumptions.report()).not.toMatch(/Maria|529|x{9}/);
+  expect(assumptions.toJSON()).not.toHaveProperty("postback-retries");
 });
 
 test("a result from the store is an event, and shows nothing about the service", async () => {
