@@ -1,4 +1,4 @@
-import type { OrderRecord, PossibleDuplicate } from "../contracts/idempotency-store.ts";
+import { MEMORY_WARNING, type OrderRecord, type PossibleDuplicate } from "../contracts/idempotency-store.ts";
 import type {
   HandledPostback,
   PostbackClaim,
@@ -218,16 +218,30 @@ function toDetails(
 /** Reads the order's record, if the postback is about the payment of an order. */
 async function readRecord(
   { postback, verification }: PostbackTask,
-  { store, leaseMs }: HandlerSettings,
+  settings: HandlerSettings,
 ): Promise<OrderRecord | undefined> {
+  const { store, leaseMs } = settings;
   const { externalRef, status } = postback;
   if (verification.trust === "unsigned" || OPEN_STATUSES.has(status)) return undefined;
   if (externalRef === undefined || store.get === undefined) return undefined;
   const record = await callStore(leaseMs, async () => store.get?.(externalRef));
   // A custom store may leave out fields, and have null for no record.
-  if (!record) return undefined;
+  if (!record) return warnAboutUnknownOrder(postback, settings);
   const { earlierIds = [], possibleDuplicates = [] } = record;
   return { ...record, earlierIds, possibleDuplicates: possibleDuplicates.filter(isPossibleDuplicate) };
+}
+
+const warned = new WeakSet<object>();
+
+/** Reports once that the store lacks the order of a signed postback: the client has recorded it before it was sent. */
+function warnAboutUnknownOrder(postback: Postback, { store, onEvent }: HandlerSettings): undefined {
+  if (warned.has(store)) return;
+  warned.add(store); // first: the getter of a custom store may throw
+  const { warning } = store;
+  if (warning === MEMORY_WARNING) return; // it forgets, and tests have no client
+  const hint = warning ? ` This one ${warning}.` : "";
+  const message = `The order of transaction ${postback.id} is not in the store: the client may have another one.${hint}`;
+  reportWarning({ reason: "unknown_order", message, postback }, onEvent);
 }
 
 /** Chooses one of the named callbacks, or `onPostback`, which gets every postback; none without a claim. */
@@ -407,8 +421,7 @@ function warnIfFailingForDays(
   if (days <= toDays(Date.parse(lastStartedAt))) return;
   const message =
     `${callback} has been failing for ${days} days for the postback of transaction ${postback.id} ` +
-    `(${postback.status}), in ${attempts - 1} runs. It runs now, and then every hour, until it succeeds or someone ` +
-    "closes the postback.";
+    `(${postback.status}), in ${attempts - 1} runs. It runs every hour, until it succeeds or someone closes the postback.`;
   reportWarning({ reason: "keeps_failing", message, postback }, onEvent);
 }
 

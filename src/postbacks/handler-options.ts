@@ -78,7 +78,8 @@ export interface VerifiesPostbacks {
 }
 
 /** A store of postbacks that may also store payments. */
-export type HandlerStore = PostbackStore & Partial<Pick<IdempotencyStore, "recordPostback" | "get">>;
+export type HandlerStore = PostbackStore &
+  Partial<Pick<IdempotencyStore, "recordPostback" | "get" | "warning">>;
 
 /**
  * A callback for each meaning of a postback. `pending`, late and repeated postbacks call none. If a callback throws or

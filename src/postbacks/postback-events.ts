@@ -82,6 +82,7 @@ export interface PostbackWarningEvent {
    * callback has been failing for another day. `other_returned`: money was given back that did not pay for the order, so no
    * callback ran. `no_inbox`: the store cannot keep open postbacks, so this process alone retries its own.
    * `cannot_list`: the store could not list its open postbacks, so those that other processes left do not run again.
+   * `unknown_order`: the store has no record of the order, so it may not be the store of the client.
    */
   readonly reason:
     | "possible_duplicates"
@@ -89,7 +90,8 @@ export interface PostbackWarningEvent {
     | "keeps_failing"
     | "other_returned"
     | "no_inbox"
-    | "cannot_list";
+    | "cannot_list"
+    | "unknown_order";
   /** The warning as text, for a log. */
   readonly message: string;
   /** The postback that is being handled. */

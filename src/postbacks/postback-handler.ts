@@ -174,8 +174,8 @@ class PostbackReceiver {
       await (hasTimers() ? work() : withTimeout({ ms: timeout }, work));
     } catch (error) {
       const message =
-        `The store could not list its open postbacks (${describeError(error).name}), so those that other processes left do not run ` +
-        "again. The next delivery after a minute tries it again.";
+        `The store could not list its open postbacks (${describeError(error).name}), so those that other processes left do not run. ` +
+        "A delivery tries again after a minute.";
       reportWarning({ reason: "cannot_list", message, postback }, onEvent);
     }
   }
@@ -207,7 +207,7 @@ class PostbackReceiver {
     this.#hasWarned = true;
     const message =
       "The store has no openPostbacks(), so callbacks that fail run again only in this process, and not after its end. " +
-      "Nor does another process know which transaction paid for an order. Add the methods of a PostbackStore, or use another store.";
+      "Nor do others know which transaction paid for an order.";
     reportWarning({ reason: "no_inbox", message, postback }, this.#settings.onEvent);
   }
 }

@@ -1,6 +1,9 @@
-import { memoryStore } from "payments-sdk/idempotency";
-import { expect, test } from "vitest";
-import { aReceiver, FAILED, HANDLED } from "../support/receiver.ts";
+import { join } from "node:path";
+import { memoryStore, sqliteStore } from "payments-sdk/idempotency";
+import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { aReceiver, FAILED, HANDLED, urlOf } from "../support/receiver.ts";
+import { A, a, aShop, recordPayment } from "../support/shop.ts";
 import { POSTBACK } from "../support/signing.ts";
 
 const { externalRef, amount } = POSTBACK;
@@ -73,3 +76,36 @@ test("a refunded transaction of the order causes no warning", async () => {
   expect(onPostback.mock.lastCall?.[1]).toMatchObject({ transition: "advance", possibleDuplicates });
   expect(events.map(({ type }) => type)).toEqual(["handled"]);
 });
+
+function aNewFile() {
+  const path = join(temporaryFolder(), "payments.db");
+  const store = sqliteStore(path);
+  onTestFinished(store.close);
+  return { path, store };
+}
+
+test("a payment whose order the handler's store lacks is handled, with one warning, which names a file that was new", async () => {
+  const { path, store } = aNewFile();
+  const { post, calls, events } = aShop(store);
+  await recordPayment(aNewFile().store, A); // in the file of the client
+
+  await post(a("approved"));
+  await post({ ...a("approved"), externalRef: "another" }, await urlOf("another"));
+  await post(a("refunded"));
+
+  expect(calls).toEqual(["onPaid A", "onPaid A", "onReturned A"]);
+  const warnings = events.filter(({ type }) => type === "warning");
+  expect(warnings).toMatchObject([{ reason: "unknown_order", message: expect.stringContaining(path) }]);
+});
+
+test.each(["approved", "refused"])(
+  "the first order of a new file of the client causes no warning: %s",
+  async (status) => {
+    const { store, post, events } = aShop(aNewFile().store);
+    await recordPayment(store, A);
+
+    await post(a(status));
+
+    expect(events.map(({ type }) => type)).toEqual(["handled"]);
+  },
+);
