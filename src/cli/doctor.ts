@@ -46,7 +46,7 @@ export function doctorCommand(context: Context): Command {
     ),
     examples: [
       "payments doctor",
-      "payments doctor --store payments.db --postback-url https://shop.example/postbacks",
+      "payments doctor --store /srv/shop/payments.db --postback-url https://shop.example/postbacks",
       "payments doctor --events app.log",
     ],
   })

@@ -98,7 +98,8 @@ export async function withStore<Result>(
   use: (opened: OpenStore) => Promise<Result>,
 ): Promise<Result> {
   const settings = readSettings(context);
-  const location = settings("PAYMENTS_STORE", flags.store);
+  // SQLite also opens `file:payments.db` and `file:///srv/payments.db`.
+  const location = settings("PAYMENTS_STORE", flags.store)?.replace(/^file:(?:\/\/(?=\/))?/i, "");
   if (location === undefined) {
     const message = t(
       "Pass --store, or set PAYMENTS_STORE in the environment or in .env.",

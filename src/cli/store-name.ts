@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 
 /** A SQLite file may have any name; everything with a protocol is a server. */
@@ -6,7 +7,10 @@ const SERVER = /^[a-z][a-z+.-]*:\/\//i;
 /** The name of a store in messages: the absolute path of a file, or a URL without user, password and query. */
 export function nameOfStore(location: string, cwd = "."): string {
   const [protocol] = SERVER.exec(location) ?? [];
-  if (protocol === undefined) return resolve(cwd, location);
+  if (protocol === undefined) {
+    const path = resolve(cwd, location);
+    return existsSync(path) ? realpathSync(path) : path; // a link often names a folder that a deployment replaces
+  }
   if (!isReadable(location)) return `${protocol}...`;
   const { protocol: scheme, host, pathname } = new URL(withoutUser(location));
   return `${scheme}//${host}${pathname === "/" ? "" : pathname}`;

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sqliteStore } from "payments-sdk/idempotency";
 import { startSandbox } from "payments-sdk/sandbox/server";
@@ -175,12 +175,15 @@ test.each([
   [["--store", "payments.db", "--namespace", "shop-2"], "ok", "no unresolved orders"],
   [["--store", "payments.db"], "warning", "1 unresolved order"],
   [["--store", "payments.db", "--namespace", "other"], "warning", "--namespace <name>"],
+  [["--store", "file:payments.db"], "warning", "/payments.db, namespace"],
+  [["--store", "link.db"], "warning", "/payments.db, namespace"],
   [["--store", "missing.db"], "failed", "there is no such file"],
   [["--store", "mysql://localhost/shop"], "failed", "begins with redis://"],
   [["--store", "postgres://user:a/b@localhost/shop"], "failed", "postgres://... cannot be parsed"],
   [["--store", "redis://127.0.0.1:9"], "failed", "no server is listening"],
 ])("the store of %j is %s: %s", async (flags, result, text) => {
   const cwd = temporaryFolder();
+  symlinkSync("payments.db", join(cwd, "link.db"));
   for (const [namespace, outcome] of [
     ["default", "unknown"],
     ["shop-2", "not_created"],

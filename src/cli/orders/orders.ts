@@ -30,7 +30,7 @@ function listCommand(context: Context): Command {
       "are read, and the oldest are printed. With --json, each order is one line of JSON. If the namespace",
       "has no orders at all, the command fails.",
     ].join("\n"),
-    examples: ["payments orders list --state unresolved --older-than 15m --store payments.db"],
+    examples: ["payments orders list --state unresolved --older-than 15m --store /srv/shop/payments.db"],
   });
   return addStoreFlags(command)
     .addOption(new Option("--state <state>", "only orders in this state").choices(ORDER_STATES))
@@ -48,7 +48,7 @@ function showCommand(context: Context): Command {
   const command = createCommand(context, {
     name: "show",
     summary: "Show an order, and what to do next.",
-    examples: ["payments orders show order-1 --store payments.db"],
+    examples: ["payments orders show order-1 --store /srv/shop/payments.db"],
   }).argument("<reference>", "the externalRef of the order");
   return addStoreFlags(command).action(async (externalRef: string, flags: StoreFlags) => {
     const { showOrder } = await import("./show-order.ts");

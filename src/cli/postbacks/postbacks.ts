@@ -29,7 +29,7 @@ function listCommand(context: Context): Command {
       "now, or another postback of the same transaction does. With --json, each postback is one line of",
       "JSON.",
     ].join("\n"),
-    examples: ["payments postbacks list --state failed --store payments.db"],
+    examples: ["payments postbacks list --state failed --store /srv/shop/payments.db"],
   });
   return addStoreFlags(command)
     .addOption(
