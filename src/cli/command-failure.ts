@@ -30,10 +30,7 @@ export function cannotListen(error: unknown, host: string, port: number): Failur
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
   if (code === undefined) return undefined;
   if (code === "EADDRINUSE") {
-    const advice = t(
-      "Choose another one with --port, or --port 0.",
-      "Escolha outra com --port, ou --port 0.",
-    );
+    const advice = t("Choose another with --port, or --port 0.", "Escolha outra com --port, ou --port 0.");
     const problem = t(`Port ${port} is in use.`, `A porta ${port} está em uso.`);
     return new Failure("port_in_use", `${problem} ${advice}`);
   }

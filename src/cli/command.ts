@@ -64,6 +64,16 @@ export function createCommand(context: Context, description: CommandDescription)
   return command;
 }
 
+/** The argument and the options that several commands have. */
+export const referenceArgument = () =>
+  [t("<reference>", "<referência>"), t("the externalRef of the order", "o externalRef do pedido")] as const;
+export const yesOption = () => ["--yes", t("do not ask for confirmation", "não pede confirmação")] as const;
+export const headerOption = () =>
+  [
+    "--header",
+    t("print a header also outside of a terminal", "mostra os nomes das colunas também fora de um terminal"),
+  ] as const;
+
 const HELP_WIDTH_MAX = 100;
 
 function helpWidthOf({ columns }: OutputStream): number {

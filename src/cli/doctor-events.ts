@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { assumptionsLog } from "../index.ts";
 import { Failure } from "./command-failure.ts";
 import type { Context } from "./context.ts";
+import { type Texts, t } from "./language.ts";
 import type { Output } from "./output.ts";
 
 type Event = Parameters<ReturnType<typeof assumptionsLog>>[0];
@@ -26,15 +27,31 @@ export async function printAssumptions(context: Context, file: string, output: O
     }
   }
   if (events === 0) {
-    const fix = "Write the events with logEvents() to a logger that prints JSON.";
-    throw new Failure("no_events", `The file contains no events. ${fix}`);
+    const message = t(
+      "The file contains no events. Write the events with logEvents() to a logger that prints JSON.",
+      "O arquivo não tem eventos. Grave os eventos com logEvents() em um logger que escreve JSON.",
+    );
+    throw new Failure("no_events", message);
   }
   const result = { events, assumptions, sandboxOptions: assumptions.sandboxOptions() };
   output.result(result, () => {
-    for (const line of assumptions.report().split("\n")) output.line(line);
+    for (const line of assumptions.report().split("\n")) output.line(translateReport(line));
     output.line();
-    output.line(`Options of a sandbox that does the same: ${JSON.stringify(result.sandboxOptions)}`);
+    const title = t("Options of a sandbox that does the same", "Opções de um sandbox que faz o mesmo");
+    output.line(`${title}: ${JSON.stringify(result.sandboxOptions)}`);
   });
+}
+
+/** The words of a report, in the order of a line. Names and values stay in English. */
+const REPORT_WORDS: readonly Texts[] = [
+  [": confirmed ", ": confirmado "],
+  [", contradicted ", ", contrariado "],
+  [". Seen: ", ". Visto: "],
+  ["Not seen: ", "Não visto: "],
+];
+
+function translateReport(line: string): string {
+  return REPORT_WORDS.reduce((result, words) => result.replace(words[0], t(...words)), line);
 }
 
 /** The lines of a file of any size. */
@@ -53,8 +70,9 @@ async function* linesOf({ cwd, stdin }: Context, file: string): AsyncGenerator<s
       }
     }
   } catch (error) {
-    const { code = "unreadable" } = error as NodeJS.ErrnoException;
-    throw new Failure("cannot_read", `The file cannot be read (${code}). Check the path.`);
+    const { code = t("unreadable", "ilegível") } = error as NodeJS.ErrnoException;
+    const message = t("The file cannot be read", "O arquivo não pode ser lido");
+    throw new Failure("cannot_read", `${message} (${code}). ${t("Check the path.", "Confira o caminho.")}`);
   }
   yield rest;
 }

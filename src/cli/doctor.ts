@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import type { Company, PaymentsClientOptions, ServiceStatus } from "../index.ts";
-import { createCommand } from "./command.ts";
+import { createCommand, headerOption } from "./command.ts";
 import { Failure, Reported } from "./command-failure.ts";
 import type { Context } from "./context.ts";
-import { t } from "./language.ts";
+import { type Texts, t } from "./language.ts";
 import {
   addStoreFlags,
   describeNamespaces,
@@ -20,6 +20,7 @@ interface Flags extends StoreFlags {
   readonly baseUrl?: string;
   readonly postbackUrl?: string;
   readonly events?: string;
+  readonly header?: boolean;
 }
 
 interface CheckResult {
@@ -67,10 +68,11 @@ export function doctorCommand(context: Context): Command {
         "only print what the events in a log show about the service; - is stdin",
         "só mostra o que os eventos de um log revelam sobre o serviço; - é a entrada padrão",
       ),
-    );
+    )
+    .option(...headerOption());
 
   return addStoreFlags(command).action(async (flags: Flags) => {
-    const output = new Output(context, flags.json);
+    const output = new Output(context, flags.json, flags.header);
     if (flags.events !== undefined) {
       const { printAssumptions } = await import("./doctor-events.ts");
       await printAssumptions(context, flags.events, output);
@@ -125,7 +127,7 @@ async function runChecks(context: Context, flags: Flags): Promise<readonly Row[]
 }
 
 /** By the code of the error. Failures with other codes are those of the store. */
-const FIXES: Readonly<Record<string, readonly [english: string, portuguese: string]>> = {
+const FIXES: Readonly<Record<string, Texts>> = {
   authentication_failed: [
     "Check that both keys belong to this company and to this environment.",
     "Confira se as duas chaves são desta empresa e deste ambiente.",
@@ -195,7 +197,7 @@ function printRows(output: Output, rows: readonly Row[], isTerminal = false): vo
     if (!isTerminal) return [[...line, fix ?? ""]];
     return fix === undefined ? [line] : [line, ["", "", dim(`${t("Fix", "Correção")}: ${fix}`)]];
   });
-  output.table([t("CHECK", "ITEM"), t("RESULT", "RESULTADO"), t("FINDING", "DETALHE")], lines);
+  output.table(["check", "result", "finding", ...(isTerminal ? [] : (["fix"] as const))], lines);
   if (!isTerminal) return;
   output.line();
   output.line(summaryOf(rows));
@@ -243,10 +245,7 @@ async function checkBaseUrl(baseUrl: string | undefined): Promise<CheckResult> {
       t("Set PAYMENTS_BASE_URL, or pass --base-url.", "Defina PAYMENTS_BASE_URL, ou use --base-url."),
     );
   }
-  const fix = t(
-    "Set PAYMENTS_BASE_URL to the URL of the service.",
-    "Defina PAYMENTS_BASE_URL com a URL do serviço.",
-  );
+  const fix = t("Set PAYMENTS_BASE_URL to the service's URL.", "Defina PAYMENTS_BASE_URL: a URL do serviço.");
   const problem = await checkOptions({ baseUrl }, fix);
   return problem ?? ok(displayUrl(new URL(baseUrl)));
 }
@@ -365,7 +364,7 @@ async function checkCompany(options: PaymentsClientOptions): Promise<CheckResult
 }
 
 /** Spec: "Company", `status`. */
-const STATUS_FIXES: ReadonlyMap<Company["status"], readonly [english: string, portuguese: string]> = new Map([
+const STATUS_FIXES: ReadonlyMap<Company["status"], Texts> = new Map([
   ["pending", ["Complete the onboarding with the service.", "Conclua o cadastro no serviço."]],
   [
     "suspended",
@@ -379,10 +378,7 @@ const COUNTED_MAX = 1_000;
 async function checkStore(context: Context, settings: Settings, flags: StoreFlags): Promise<CheckResult> {
   if (settings("PAYMENTS_STORE", flags.store) === undefined) {
     return skipped(
-      t(
-        "to check it, set PAYMENTS_STORE or pass --store",
-        "para conferir, defina PAYMENTS_STORE ou use --store",
-      ),
+      t("to check it, set PAYMENTS_STORE or --store", "para conferir, defina PAYMENTS_STORE ou --store"),
     );
   }
   return await withStore(context, flags, countUnresolved);
@@ -451,8 +447,8 @@ async function checkPostbackUrl(
   if (text === undefined) {
     return skipped(
       t(
-        "to check it, set PAYMENTS_POSTBACK_URL or pass --postback-url",
-        "para conferir, defina PAYMENTS_POSTBACK_URL ou use --postback-url",
+        "to check it, set PAYMENTS_POSTBACK_URL or --postback-url",
+        "para conferir, defina PAYMENTS_POSTBACK_URL ou --postback-url",
       ),
     );
   }

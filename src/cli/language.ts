@@ -15,7 +15,10 @@ export function setLanguage({ argv, env }: Pick<Context, "argv" | "env">): void 
   isPortuguese = /^pt(?![a-z])/i.test(name) && !argv.includes("--json");
 }
 
-/** The text in the chosen language. A constant of a module would be evaluated before the language is chosen. */
+/** A constant of a module is evaluated before the language is chosen. Where it is printed: `t(...texts)`. */
+export type Texts = readonly [english: string, portuguese: string];
+
+/** The text in the chosen language. */
 export function t(english: string, portuguese: string): string {
   return isPortuguese ? portuguese : english;
 }

@@ -6,6 +6,7 @@ import type { InvalidPostbackError, Postback, PostbackUrlSigner } from "../postb
 import { createCommand, parsePort } from "./command.ts";
 import { cannotListen } from "./command-failure.ts";
 import type { Context } from "./context.ts";
+import { t } from "./language.ts";
 import { bold, dim, green, Output, red, yellow } from "./output.ts";
 import { readSettings, readSigner } from "./settings.ts";
 import { displayUrl, isLoopback, readWebUrl } from "./urls.ts";
@@ -27,20 +28,22 @@ interface Flags {
 export function listenCommand(context: Context): Command {
   return createCommand(context, {
     name: "listen",
-    summary: "Receive postbacks, check their signatures, print them and forward them.",
-    details: [
-      "Without --forward-to, the response is 204. With it, the response is that of the target, or 502 if",
-      "the target cannot be reached, or responds with over 1 MB. To verify the signatures of postback",
-      "URLs, set PAYMENTS_POSTBACK_SECRET, and also PAYMENTS_POSTBACK_KID if your kid is not 1.",
-    ].join("\n"),
+    summary: t(
+      "Receive postbacks, check their signatures, print them and forward them.",
+      "Recebe postbacks, confere as assinaturas, mostra e encaminha.",
+    ),
+    details: t(
+      "Without --forward-to, the response is 204. With it, the response is that of the target, or 502 if the target cannot be reached, or responds with over 1 MB. To verify the signatures of postback URLs, set PAYMENTS_POSTBACK_SECRET, and also PAYMENTS_POSTBACK_KID if your kid is not 1.",
+      "Sem --forward-to, a resposta é 204. Com ela, a resposta é a do destino, ou 502 se o destino não responde, ou responde com mais de 1 MB. Para verificar as assinaturas das URLs, defina PAYMENTS_POSTBACK_SECRET, e também PAYMENTS_POSTBACK_KID se o seu kid não é 1.",
+    ),
     examples: [
       "payments listen --forward-to http://localhost:3000/postbacks",
       "payments listen --port 4020 --public-url https://my-tunnel.example/",
     ],
   })
-    .option("--port <number>", "port to listen on; 0 selects a free one", parsePort, 4020)
-    .option("--forward-to <url>", "URL to forward each postback to")
-    .option("--public-url <url>", "URL of your tunnel to this port")
+    .option("--port <n>", t("port; 0 selects a free one", "porta; 0 escolhe uma livre"), parsePort, 4020)
+    .option("--forward-to <url>", t("URL to forward each postback to", "URL que recebe cada postback"))
+    .option("--public-url <url>", t("URL of your tunnel to this port", "URL do seu túnel para esta porta"))
     .action(async ({ port, forwardTo, publicUrl, json }: Flags) => {
       const output = new Output(context, json);
       const target = forwardTo === undefined ? undefined : readWebUrl("--forward-to", forwardTo);
@@ -81,22 +84,33 @@ function printStart(output: Output, postbackUrl: string, target: URL | undefined
     output.event({ type: "listening", postbackUrl, forwardTo, verifies: hasSigner });
     return;
   }
-  const signatures = hasSigner ? "verified" : "not verified: PAYMENTS_POSTBACK_SECRET is not set";
-  output.line(bold("Listening for postbacks."));
+  const noTarget = t("nowhere: the response is always 204", "ninguém: a resposta é sempre 204");
+  const unverified = t(
+    "not verified: PAYMENTS_POSTBACK_SECRET is not set",
+    "não verificadas: PAYMENTS_POSTBACK_SECRET não está definido",
+  );
+  output.line(bold(t("Listening for postbacks.", "Esperando postbacks.")));
   output.line();
   output.line("  postbackUrl  ", bold(postbackUrl));
-  output.line("  Forwards to  ", forwardTo ?? "nowhere: the response is always 204");
-  output.line("  Signatures   ", signatures);
+  output.line(t("  Forwards to  ", "  Encaminha a  "), forwardTo ?? noTarget);
+  output.line(t("  Signatures   ", "  Assinaturas  "), hasSigner ? t("verified", "verificadas") : unverified);
   output.line();
-  output.line("Use this postbackUrl for your payments. Press Ctrl-C to stop.");
+  const use = t("Use this postbackUrl for your payments.", "Use esta postbackUrl nos seus pagamentos.");
+  output.line(`${use} ${t("Press Ctrl-C to stop.", "Ctrl-C encerra.")}`);
   output.line();
 }
 
-/** Whether a postback can be trusted, with the colour that shows it. `unverified`: the secret is not set. */
-const COLORS = { signed: green, unsigned: yellow, forged: red, unverified: dim, "not a postback": red };
+/** Whether a postback can be trusted, with the colour that shows it, in Portuguese. `unverified`: the secret is not set. */
+const VERDICTS = {
+  signed: [green, "assinado"],
+  unsigned: [yellow, "sem assinatura"],
+  forged: [red, "falso"],
+  unverified: [dim, "não verificado"],
+  "not a postback": [red, "não é um postback"],
+} as const;
 
 interface Verification {
-  readonly verdict: keyof typeof COLORS;
+  readonly verdict: keyof typeof VERDICTS;
   readonly postback?: Postback;
   /** Why it is forged, or not a postback. */
   readonly reason?: string;
@@ -122,7 +136,8 @@ async function verify(url: string, body: Uint8Array, receiver: Receiver): Promis
   if (receiver.signer === undefined) return { verdict: "unverified", postback };
   try {
     const { amountMatches } = await receiver.signer.verify(url, postback);
-    return { verdict: "signed", postback, ...(!amountMatches && { reason: "the amount differs" }) };
+    const reason = t("the amount differs", "o valor é outro");
+    return { verdict: "signed", postback, ...(!amountMatches && { reason }) };
   } catch (error) {
     const reason = (error as { reason?: string }).reason ?? "";
     if (reason === "missing_signature") return { verdict: "unsigned", postback };
@@ -151,11 +166,16 @@ interface Received extends Verification {
  * same origin, and with DNS rebinding, a website's own name points to this machine. Then `Host` has that name.
  */
 function findRefusal({ headers }: IncomingMessage, tunnel: URL | undefined): string | undefined {
-  if (headers.origin !== undefined) return "Refused a request of a browser. Only servers send postbacks.";
+  if (headers.origin !== undefined) {
+    return t("Refused a request of a browser.", "Requisição de um navegador recusada.");
+  }
   const { host = "" } = headers;
   const name = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : "";
   if (isLoopback(name) || name === tunnel?.hostname) return undefined;
-  return `Refused a request to the host ${host}. If it is your tunnel, pass its URL as --public-url.`;
+  return t(
+    `Refused a request to the host ${host}. If it is your tunnel, pass its URL as --public-url.`,
+    `Requisição ao host ${host} recusada. Se é o seu túnel, use a URL dele em --public-url.`,
+  );
 }
 
 /** Responds to a request. Returns `undefined` if the request is not printed. */
@@ -166,7 +186,8 @@ async function receive(
 ): Promise<Received | undefined> {
   const at = new Date();
   if (request.method !== "POST") {
-    response.writeHead(405, { allow: "POST" }).end("Send postbacks to this URL with POST.\n");
+    const use = t("Send postbacks to this URL with POST.", "Envie os postbacks a esta URL com POST.");
+    response.writeHead(405, { allow: "POST" }).end(`${use}\n`);
     return undefined;
   }
   const refusal = findRefusal(request, receiver.tunnel);
@@ -224,7 +245,9 @@ async function forward(
     const signal = AbortSignal.timeout(FORWARD_TIMEOUT_MS);
     const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });
     const responseBody = await readBody(response.body ?? []);
-    if (responseBody === undefined) return { status: 502, error: "response over 1 MB" };
+    if (responseBody === undefined) {
+      return { status: 502, error: t("response over 1 MB", "resposta com mais de 1 MB") };
+    }
     const relevant = ["content-type", "location", "retry-after"];
     return {
       status: response.status,
@@ -232,18 +255,21 @@ async function forward(
       body: responseBody,
     };
   } catch (error) {
-    const problem = error instanceof DOMException ? "no complete response within 30 s" : "cannot be reached";
-    return { status: 502, error: problem };
+    const isTimeout = error instanceof DOMException;
+    const late = t("no complete response within 30 s", "sem resposta completa em 30 s");
+    return { status: 502, error: isTimeout ? late : t("cannot be reached", "não responde") };
   }
 }
 
 function printPostback(output: Output, received: Received, formatBRL: (cents: number) => string): void {
   const { at, postback, verdict, reason, forwarded, durationMs } = received;
   const { id, status, externalRef, amount } = postback ?? {};
+  const reference = externalRef ?? t("no externalRef", "sem externalRef");
   const details = postback
-    ? [status?.padEnd(11), id, externalRef ?? "no externalRef", formatBRL(postback.amount), ""].join("  ")
+    ? [status?.padEnd(11), id, reference, formatBRL(postback.amount), ""].join("  ")
     : "";
   const { headers: _headers, body: _body, ...result } = forwarded ?? {};
+  const [color, portuguese] = VERDICTS[verdict];
   output.event(
     {
       ...{ type: "postback", at: at.toISOString(), id, externalRef, status, amount, verdict, reason },
@@ -251,7 +277,7 @@ function printPostback(output: Output, received: Received, formatBRL: (cents: nu
     },
     dim(at.toTimeString().slice(0, 8)),
     `  ${details}`,
-    COLORS[verdict](`${verdict}${reason ? ` (${reason})` : ""}`),
-    forwarded ? `  -> ${forwarded.error ?? `${forwarded.status} in ${durationMs} ms`}` : "",
+    color(`${t(verdict, portuguese)}${reason ? ` (${reason})` : ""}`),
+    forwarded ? `  -> ${forwarded.error ?? `${forwarded.status} ${t("in", "em")} ${durationMs} ms`}` : "",
   );
 }

@@ -20,6 +20,8 @@ export interface OpenStore {
   /** For messages: without a password. */
   readonly name: string;
   readonly namespace: string;
+  /** For sentences: in which namespace of which store. */
+  readonly where: string;
   readonly store: PaymentsStore;
   /** The store of another namespace of the same database. */
   inNamespace(namespace: string): PaymentsStore;
@@ -43,6 +45,12 @@ export function addStoreFlags(command: Command): Command {
     );
 }
 
+export const passwordAdvice = () =>
+  t(
+    "Set a store URL with a password in PAYMENTS_STORE: other users of the machine can see options.",
+    "Uma URL com senha vai em PAYMENTS_STORE: outros usuários da máquina veem as opções.",
+  );
+
 /**
  * Checks that an empty result is correct: that the namespace has orders.
  *
@@ -50,16 +58,12 @@ export function addStoreFlags(command: Command): Command {
  * @throws {Failure} `no_orders`, which names the namespaces of the database.
  */
 export async function assertHasOrders(
-  { store, name, namespace }: OpenStore,
+  { store, where, namespace }: OpenStore,
   output: Output,
 ): Promise<readonly string[]> {
   const names = await store.namespaces();
   if (names.includes(namespace)) return names.filter((other) => other !== namespace);
-  const problem = t(
-    `No orders in namespace "${namespace}" of ${name}.`,
-    `Nenhum pedido no namespace "${namespace}" de ${name}.`,
-  );
-  const message = `${problem} ${describeNamespaces(names)}`;
+  const message = `${t("No orders", "Nenhum pedido")} ${where}. ${describeNamespaces(names)}`;
   if (output.isJson) output.note(message); // a person may see only an empty list
   throw new Failure("no_orders", message);
 }
@@ -120,7 +124,8 @@ export async function withStore<Result>(
   try {
     database = await openDatabase(location, context.cwd, name);
     const { open } = database;
-    return await use({ name, namespace, store: open(namespace), inNamespace: open });
+    const where = t(`in namespace "${namespace}" of ${name}`, `no namespace "${namespace}" de ${name}`);
+    return await use({ name, namespace, where, store: open(namespace), inNamespace: open });
   } catch (error) {
     if (error instanceof Failure || error instanceof Reported) throw error;
     throw toFailure(error, location, name);

@@ -32,10 +32,7 @@ export function sandboxCommand(context: Context): Command {
   })
     .option(
       "--port <n>",
-      t(
-        "port to listen on; 0 selects a free one (default: 4010)",
-        "porta; 0 escolhe uma livre (padrão: 4010)",
-      ),
+      t("port; 0 selects a free one (default: 4010)", "porta; 0 escolhe uma livre (padrão: 4010)"),
       parseWholeNumber,
     )
     .option(
@@ -104,10 +101,7 @@ export function sandboxCommand(context: Context): Command {
     )
     .option(
       "--sellers-path <path>",
-      t(
-        "path of the seller endpoints (default: /sellers)",
-        "path dos endpoints de sellers (padrão: /sellers)",
-      ),
+      t("path of the sellers (default: /sellers)", "path dos sellers (padrão: /sellers)"),
     )
     .option(
       "--sellers-auth <basic|none>",
@@ -118,10 +112,7 @@ export function sandboxCommand(context: Context): Command {
     )
     .option(
       "--postback-delay <ms>",
-      t(
-        "delay of a postback after the change (default: 0)",
-        "atraso do postback depois da mudança (padrão: 0)",
-      ),
+      t("delay of a postback after a change (default: 0)", "atraso do postback após a mudança (padrão: 0)"),
       parseWholeNumber,
     )
     .option(
@@ -136,10 +127,7 @@ export function sandboxCommand(context: Context): Command {
     )
     .option(
       "--postback-reorder",
-      t(
-        "send the postbacks of a transaction out of order",
-        "envia os postbacks de uma transação fora de ordem",
-      ),
+      t("send postbacks of a transaction out of order", "envia postbacks de uma transação fora de ordem"),
     )
     .option("--quiet", t("do not print requests and postbacks", "não mostra requisições e postbacks"));
 
@@ -171,10 +159,7 @@ export function sandboxCommand(context: Context): Command {
       output.line("  export PAYMENTS_PUBLIC_KEY=", quoteForShell(publicKey));
       output.line();
       output.line(
-        t(
-          "Everything is kept in memory only. Press Ctrl-C to stop.",
-          "Tudo fica só na memória. Ctrl-C para parar.",
-        ),
+        t("Everything is kept in memory. Press Ctrl-C to stop.", "Tudo fica na memória. Ctrl-C encerra."),
       );
       output.line();
     });

@@ -32,8 +32,8 @@ export function triggerCommand(context: Context): Command {
   const command = createCommand(context, {
     name: "trigger",
     summary: t(
-      "Change a transaction in a running sandbox: pay, expire, refund, charge back or cancel it.",
-      "Muda uma transação de um sandbox que está rodando: paga, expira, estorna, faz chargeback ou cancela.",
+      "Change a transaction in a running sandbox: pay, expire, refund, return by MED, charge back or cancel it.",
+      "Muda uma transação de um sandbox que está rodando: paga, expira, estorna, devolve pelo MED, faz chargeback ou cancela.",
     ),
     examples: [
       "payments trigger pay order-1",
@@ -44,17 +44,11 @@ export function triggerCommand(context: Context): Command {
     .addArgument(new Argument(t("<event>", "<evento>"), t("the change", "a mudança")).choices(MOVES))
     .argument(
       "<id>",
-      t(
-        "id or externalRef of the transaction, or latest",
-        "id ou externalRef da transação, ou latest (a mais recente)",
-      ),
+      t("id or externalRef of the transaction, or latest", "id ou externalRef da transação, ou latest"),
     )
     .option(
       t("--amount <cents>", "--amount <centavos>"),
-      t(
-        "amount to refund (default: the full remaining amount)",
-        "valor do estorno (padrão: tudo o que resta)",
-      ),
+      t("amount to refund (default: all that remains)", "valor do estorno (padrão: tudo o que resta)"),
       parseWholeNumber,
     )
     .option(
@@ -186,10 +180,7 @@ function describePostback({ postBackUrl }: SandboxTransaction, delivery?: Postba
   const url = displayUrl(new URL(delivery.url));
   const last = delivery.attempts.at(-1);
   if (!last) {
-    return t(
-      `The postback to ${url} has not been sent yet.`,
-      `O postback para ${url} ainda não foi enviado.`,
-    );
+    return t(`The postback to ${url} is not sent yet.`, `O postback para ${url} ainda não foi enviado.`);
   }
   const { status, error } = last;
   const result =

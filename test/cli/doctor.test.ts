@@ -56,6 +56,14 @@ test("good settings pass every check, with a line for each", async () => {
   ]);
 });
 
+test("--header names the columns, with that of the fixes, also outside of a terminal", async () => {
+  const { stdout } = await runCli(["doctor", "--header"]);
+
+  const [header, ...rows] = stdout.split("\n").slice(0, -1);
+  expect(header).toBe("check\tresult\tfinding\tfix");
+  for (const row of rows) expect(row.split("\t")).toHaveLength(4);
+});
+
 const LONG_URL = `http://127.0.0.1:9/${"a".repeat(240)}`;
 const PUBLIC_SERVICE = "https://pay.invalid";
 

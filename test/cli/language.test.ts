@@ -1,13 +1,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { PaymentsClient } from "payments-sdk";
-import { sqliteStore } from "payments-sdk/idempotency";
+import { type SqliteStore, sqliteStore } from "payments-sdk/idempotency";
+import { PostbackUrlSigner } from "payments-sdk/postbacks";
 import { startSandbox } from "payments-sdk/sandbox/server";
 import { expect, onTestFinished, test } from "vitest";
 import { startServer } from "../support/http-server.ts";
 import { aPix } from "../support/merchant.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { runCli, startCli } from "./support/run-cli.ts";
+import { answerQuestions, runCli, startCli } from "./support/run-cli.ts";
 
 const PORTUGUESE = { LANG: "pt_BR.UTF-8" };
 
@@ -84,9 +86,12 @@ function listShared(english: Run, portuguese: Run): string[] {
   const piecesOf = ({ stdout, stderr }: Run) => `${stdout}${stderr}`.split(/\n|\t| {2,}|(?<=\w\.) /);
   const known = piecesOf(portuguese);
   return piecesOf(english).filter(
-    (piece) => known.includes(piece) && /[a-z]+ [a-z]+/.test(piece) && !piece.startsWith("$ npx"),
+    (piece) => known.includes(piece) && /[a-z]+ [a-z]+/.test(piece) && !/^(\$ )?npx /.test(piece),
   );
 }
+
+/** Words that no sentence in Portuguese has. */
+const ENGLISH_WORDS = /(?<![-\w./])(the|is|are|of|and|to|with|not|was|your|it|this|when|must)(?![-\w/])/;
 
 async function startShop() {
   const { baseUrl, secretKey, publicKey, close } = await startSandbox({ seed: 1 });
@@ -95,21 +100,67 @@ async function startShop() {
   return { PAYMENTS_BASE_URL: baseUrl, PAYMENTS_SECRET_KEY: secretKey, PAYMENTS_PUBLIC_KEY: publicKey };
 }
 
+/** Times, ports and durations. */
+const VARYING = /\d{4}-\d\d-\d\dT[\d:.]+Z|\d\d:\d\d:\d\d|\b\d{4,5}\b|\d+(?= ms)|(?<=Ms\\":)\d+|\b\d+(?=s\b)/g;
+
 const PARSER_WORDS = /\b(Usage|Arguments|Options|Commands|choices|default): |\[(options|command)\]/;
 
-/** A folder with the files of `reconcile`, and a store with an unresolved order. */
+const SECRET = "a secret of at least thirty-two bytes";
+
+/** A folder with the files of `reconcile`, a log, and a store with orders and postbacks in all states. */
 async function createFolder(): Promise<string> {
   const cwd = temporaryFolder();
   const orders = "order-1,1990,pending\norder-2,4990,\norder-3,890,\norder-4,100,refused\n";
   writeFileSync(join(cwd, "orders.csv"), `externalRef,amount,status\n${orders}order-5,1,approved\n`);
   const rows = "1,order-1,approved,1990\n2,order-1,approved,1990\n4,order-4,pending,100\n6,x,approved,7\n";
   writeFileSync(join(cwd, "transactions.csv"), `id,externalRef,status,amount\n${rows}`);
+  writeFileSync(join(cwd, "wrong.csv"), "externalRef,amount\norder-1,19.90\n");
+  const event = { type: "result", endpoint: "transactions.create", envelopeStatus: 1 };
+  writeFileSync(join(cwd, "app.log"), JSON.stringify(event));
   const store = sqliteStore(join(cwd, "payments.db"));
-  const lost = { externalRef: "order-3", amount: 890, paymentMethod: "pix", owner: "a process" } as const;
-  await store.claim(lost, 60_000);
-  await store.recordOutcome(lost, { outcome: "unknown" });
+  await fillStore(store);
   store.close();
+  const database = new DatabaseSync(join(cwd, "payments.db"));
+  database.exec("UPDATE payments_orders SET changed_at = changed_at - 10000 * (20 - rowid)"); // one after the other
+  database.close();
   return cwd;
+}
+
+async function fillStore(store: SqliteStore): Promise<void> {
+  const claim = async (externalRef: string, terms: object = {}) => {
+    const order = { externalRef, amount: 890, paymentMethod: "pix", owner: "a process", ...terms } as const;
+    await store.claim(order, 60_000);
+    return order;
+  };
+  const create = async (externalRef: string, id: number, status: "approved" | "pending", amount = 890) => {
+    const transaction = { id, status, rawStatus: status, amount, paymentMethod: "pix" } as const;
+    await store.recordOutcome(await claim(externalRef), {
+      ...{ outcome: "created", transactionId: id, transaction },
+    });
+  };
+  const lost = { outcome: "unknown" } as const;
+  await store.recordOutcome(await claim("order-3"), lost);
+  const card = { paymentMethod: "credit_card", installments: "3" };
+  await store.recordOutcome(await claim("lost-card", card), lost);
+  await claim("sending");
+  await store.recordOutcome(await claim("free"), { outcome: "not_created" });
+  await create("paid", 7, "approved");
+  const approved = { status: "approved", rawStatus: "approved", amount: 890 } as const;
+  await store.recordPostback("paid", { ...approved, id: 8 });
+  await create("shared", 7, "approved");
+  await create("lost-code", 9, "pending");
+  await create("other-amount", 10, "approved", 100);
+  await create("delivered", 11, "approved");
+  await store.recordOutcome(await claim("reported"), { outcome: "created", transactionId: 12 });
+  for (const [externalRef, id, isFailed] of [
+    ["delivered", 11, true],
+    ["delivered", 13, false],
+    ["no-order", 14, true],
+  ] as const) {
+    const key = { trust: "signed", externalRef, id, rawStatus: "approved", amount: 890 } as const;
+    await store.claimPostback(key, "a process", 60_000, { signedAmount: 890 });
+    if (isFailed) await store.releasePostback(key, "a process", { name: "Error", retryAfterMs: 60_000 });
+  }
 }
 
 interface Surroundings {
@@ -123,8 +174,73 @@ const execute = (line: string): Execute => {
   return async (flags, surroundings) => runCli([...line.split(" "), ...flags], surroundings);
 };
 
+/** Without a store and a secret. */
+const withoutSettings = (line: string): Execute => {
+  const unset = { PAYMENTS_STORE: "", PAYMENTS_POSTBACK_SECRET: "" };
+  return async (flags, { cwd, env }) => execute(line)(flags, { cwd, env: { ...env, ...unset } });
+};
+
+/** Answers each question in a terminal. */
+const answer = (line: string): Execute => {
+  return async (flags, surroundings) => {
+    const { stdin, stderr } = answerQuestions("sim", "sim", "sim");
+    let notes = "";
+    const write = (text: string) => {
+      notes += text;
+      stderr.write(text);
+    };
+    const run = await runCli([...line.split(" "), ...flags], { ...surroundings, stdin, stderr: { write } });
+    return { ...run, stderr: notes };
+  };
+};
+
+/** Delivers to a handler that responds with this. */
+const deliver = (line: string, response: object): Execute => {
+  return async (flags, surroundings) => {
+    const shop = await startServer(({ requestRead, response: sender }) =>
+      requestRead.then(() => sender.end(JSON.stringify(response))),
+    );
+    return execute(`${line} ${shop.baseUrl}/`)(flags, surroundings);
+  };
+};
+
+const runHelp: Execute = async (flags, surroundings) => {
+  const pages = (await listCommands()).map(async (command) =>
+    runCli([...command.split(" ").filter(Boolean), "--help", ...flags], surroundings),
+  );
+  const stdout = (await Promise.all(pages)).map((page) => page.stdout).join("");
+  return { exitCode: 0, stdout, stderr: "" };
+};
+
+/** What `listen` prints about postbacks, signed or not. */
+const runListen: Execute = async (flags, { cwd, env }) => {
+  const settings = { ...env, PAYMENTS_POSTBACK_SECRET: SECRET };
+  const run = startCli(["listen", "--port", "0", "--forward-to", "http://127.0.0.1:1", ...flags], {
+    ...{ cwd, env: settings },
+  });
+  await expect.poll(run.stdout, { timeout: 5_000 }).toMatch(/Ctrl-C|\}\n/);
+  const [url = ""] = /http:\S+\d\//.exec(run.stdout()) ?? [];
+  const sign = (secret: string) =>
+    new PostbackUrlSigner({ keys: [{ kid: "1", secret }] }).sign(url, {
+      externalRef: "order-1",
+      amount: 1990,
+    });
+  const signed = await sign(SECRET);
+  const post = (to: string, postback: object, headers = {}) =>
+    fetch(to, { method: "POST", headers, body: JSON.stringify(postback) });
+  const postback = { id: 7, status: "approved", amount: 1990, externalRef: "order-1" };
+  await post(signed, postback);
+  await post(signed, { ...postback, amount: 100 });
+  await post(url, { ...postback, externalRef: undefined });
+  await post(await sign(`another ${SECRET}`), postback);
+  await post(url, postback, { origin: "https://evil.example" });
+  await expect.poll(() => run.stdout().match(/->|forwarded"/g)).toHaveLength(4);
+  run.interrupt();
+  return { exitCode: await run.exitCode, stdout: run.stdout(), stderr: run.stderr() };
+};
+
 const runDoctor: Execute = async (flags, { cwd, env }) =>
-  execute("doctor --store payments.db")(flags, { cwd, env: { ...(await startShop()), ...env } });
+  execute("doctor")(flags, { cwd, env: { ...(await startShop()), ...env } });
 
 const runTrigger: Execute = async (flags, { cwd, env }) => {
   const shop = await startShop();
@@ -150,15 +266,70 @@ test.each<[what: string, run: Execute]>([
   ["trigger refund", runTrigger],
   ["sandbox", runSandbox],
   ["sandbox with a port in use", runSecondSandbox],
+  ["listen", runListen],
+  ["every help page", runHelp],
+  ["doctor without settings", withoutSettings("doctor")],
+  ["orders list without a store", withoutSettings("orders list")],
+  [
+    "deliver without a secret",
+    withoutSettings("postbacks deliver delivered --to http://localhost --store payments.db"),
+  ],
   ...[
-    ...["sandbox --help", "doctor --help", "trigger --help", "reconcile --help"],
-    "reconcile orders.csv transactions.csv --all --store payments.db",
-    "doctor", // without settings
+    "orders resolve order-3 --attempt 1 --not-charged",
+    "orders resolve order-3 --attempt 1 --transaction 7 --status approved --correct",
+    "orders resolve paid --attempt 1 --transaction 15 --status approved --correct",
+    "orders resolve lost-code --attempt 1 --transaction 16 --status pending --correct",
+    "postbacks close delivered",
+  ].map((line): [string, Execute] => [line, answer(line)]),
+  ["deliver again", deliver("postbacks deliver delivered --to", { result: "duplicate" })],
+  [
+    "deliver after resolve",
+    deliver("orders resolve order-3 --attempt 1 --transaction 15 --status approved --yes --deliver-to", {}),
+  ],
+  ...[
+    ...[
+      "order-3",
+      "lost-card",
+      "sending",
+      "free",
+      "paid",
+      "shared",
+      "lost-code",
+      "other-amount",
+      "delivered",
+      "reported",
+    ].map((reference) => `orders show ${reference}`),
+    ...["no-order", "missing"].map((reference) => `orders show ${reference}`),
+    "orders list --header",
+    "orders list --limit 1",
+    "orders list --older-than 15m",
+    "orders resolve sending --attempt 1 --not-charged --yes",
+    "orders resolve order-3 --attempt 1 --not-charged --yes",
+    "orders resolve order-3 --attempt 1 --not-charged",
+    "orders resolve order-3 --attempt 1",
+    "orders resolve order-3 --attempt 2 --not-charged --yes",
+    "orders resolve paid --attempt 1 --not-charged --yes",
+    "orders resolve paid --attempt 1 --transaction 7 --status refused --yes",
+    "orders resolve order-3 --attempt 1 --transaction 7 --status approved --yes",
+    "orders resolve order-3 --attempt 1 --transaction 7 --status pending --deliver-to http://localhost",
+    "postbacks list --header",
+    "postbacks list --state failed",
+    "postbacks deliver delivered --to http://127.0.0.1:1/",
+    "postbacks deliver delivered --to http://shop.example",
+    "postbacks deliver delivered --to http://localhost --id 13",
+    "postbacks close free",
+    "doctor --events app.log",
+    "doctor --events orders.csv",
+    "doctor --events missing.log",
+    "reconcile wrong.csv transactions.csv",
+    "reconcile missing.csv transactions.csv",
+    "reconcile transactions.csv orders.csv",
+    "reconcile orders.csv orders.csv",
+    "reconcile orders.csv transactions.csv --all",
     "trigger pay latest --base-url http://127.0.0.1:9",
-    "orders list", // without a store
     "orders list --store missing.db",
     "orders list --store mysql://localhost",
-    "orders list --store payments.db --namespace other",
+    "orders list --namespace other",
     // failures of the parser
     "sandbox --prot 1",
     "docter",
@@ -171,10 +342,16 @@ test.each<[what: string, run: Execute]>([
     "doctor now",
   ].map((line): [string, Execute] => [line, execute(line)]),
 ])("%s has the same exit code and JSON in Portuguese, and no sentence in English", async (_what, run) => {
-  const cwd = await createFolder();
   const runNormalized = async (flags: readonly string[], env: Surroundings["env"]): Promise<Run> => {
-    const text = JSON.stringify(await run(flags, { cwd, env }));
-    return JSON.parse(text.replaceAll(/\b\d{4,5}\b|\d+(?= ms)/g, "0")); // ports and durations
+    const cwd = await createFolder();
+    const settings = {
+      PAYMENTS_STORE: "payments.db",
+      PAYMENTS_POSTBACK_SECRET: SECRET,
+      NO_COLOR: "1",
+      ...env,
+    };
+    const text = JSON.stringify(await run(flags, { cwd, env: settings })).replaceAll(cwd, "/folder");
+    return JSON.parse(text.replaceAll(VARYING, "0"));
   };
   const english = await runNormalized([], {});
   const portuguese = await runNormalized([], PORTUGUESE);
@@ -182,9 +359,28 @@ test.each<[what: string, run: Execute]>([
   expect(portuguese).not.toEqual(english);
   expect(listShared(english, portuguese)).toEqual([]);
   expect(portuguese.stdout).not.toMatch(PARSER_WORDS);
+  expect(`${portuguese.stdout}${portuguese.stderr}`).not.toMatch(ENGLISH_WORDS);
   expect(await runNormalized(["--lang", "pt"], {})).toEqual(portuguese);
 
   const json = await runNormalized(["--json"], {});
   expect(await runNormalized(["--json"], PORTUGUESE)).toEqual(json);
   expect(await runNormalized(["--json", "--lang", "pt"], {})).toEqual(json);
+});
+
+test.each([
+  ["y", 0],
+  ["YES", 0],
+  ["s", 0],
+  ["Sim ", 0],
+  ["n", 1],
+  ["não", 1],
+  ["sí", 1],
+  ["", 1],
+])("after the answer %j in either language, the exit code is %i", async (text, exitCode) => {
+  for (const lang of ["en", "pt"]) {
+    const cwd = await createFolder();
+    const { stdin, stderr } = answerQuestions(text);
+    const argv = ["postbacks", "close", "no-order", "--store", "payments.db", "--lang", lang];
+    expect((await runCli(argv, { cwd, stdin, stderr })).exitCode).toBe(exitCode);
+  }
 });

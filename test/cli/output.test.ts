@@ -22,7 +22,7 @@ test("only a terminal without NO_COLOR shows colours", () => {
 test("a table has aligned columns in a terminal, and is lines with tabs elsewhere", () => {
   const print = (output: Output) =>
     output.table(
-      ["ORDER", "STATE"],
+      ["check", "state"],
       [
         ["1", "created"],
         ["order-2", red("unresolved")],
@@ -30,19 +30,19 @@ test("a table has aligned columns in a terminal, and is lines with tabs elsewher
     );
 
   expect(printed(print, { env: { NO_COLOR: "1" } })).toBe(
-    "ORDER    STATE\n1        created\norder-2  unresolved\n",
+    "check    state\n1        created\norder-2  unresolved\n",
   );
   expect(printed(print, { isTTY: false })).toBe("1\tcreated\norder-2\tunresolved\n");
 });
 
 test("a table that is printed in parts has one header, and its columns grow", () => {
   const print = (output: Output) => {
-    const printRows = output.startTable(["ORDER", "STATE"]);
+    const printRows = output.startTable(["check", "state"]);
     for (const order of ["1", "order-2", "3"]) printRows([[order, "created"]]);
   };
 
   expect(printed(print, { env: { NO_COLOR: "1" } })).toBe(
-    "ORDER  STATE\n1      created\norder-2  created\n3        created\n",
+    "check  state\n1      created\norder-2  created\n3        created\n",
   );
   expect(printed(print, { isTTY: false })).toBe("1\tcreated\norder-2\tcreated\n3\tcreated\n");
 });
@@ -50,7 +50,7 @@ test("a table that is printed in parts has one header, and its columns grow", ()
 test("a table may have more rows than a function has arguments", () => {
   const rows = Array.from({ length: 200_000 }, () => ["1", "created"]);
 
-  expect(printed((output) => output.table(["ORDER", "STATE"], rows))).toMatch(/1 {6}created\n$/);
+  expect(printed((output) => output.table(["check", "state"], rows))).toMatch(/1 {6}created\n$/);
 });
 
 test.each([
@@ -62,7 +62,7 @@ test.each([
   ["ação 订单 🛒 R$\u00a01,00", "ação 订单 🛒 R$\u00a01,00"],
 ])("the control and invisible characters of %j are escaped", (text, safe) => {
   expect(printed((output) => output.line("ref ", text))).toBe(`ref ${safe}\n`);
-  expect(printed((output) => output.table(["REF"], [[text]]), { isTTY: false })).toBe(`${safe}\n`);
+  expect(printed((output) => output.table(["reference"], [[text]]), { isTTY: false })).toBe(`${safe}\n`);
   const json = printed((output) => output.result({ text }, () => {}), { isJson: true });
   expect(JSON.parse(json)).toEqual({ text });
   for (const character of "\u001b\u009b\u202e\r\t\u200b\u{e0041}") expect(json).not.toContain(character);

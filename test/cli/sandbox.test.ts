@@ -26,7 +26,7 @@ The sandbox is running. Dashboard: ${baseUrl}/
   export PAYMENTS_SECRET_KEY=sk_mine
   export PAYMENTS_PUBLIC_KEY=pk_sandbox_public
 
-Everything is kept in memory only. Press Ctrl-C to stop.
+Everything is kept in memory. Press Ctrl-C to stop.
 
 `);
   const keys = { baseUrl, secretKey: "sk_mine", publicKey: "pk_sandbox_public" };
@@ -128,5 +128,5 @@ test("it fails with one line if its port is in use", async () => {
   const { exitCode, stderr } = await runCli(["sandbox", "--port", port]);
 
   expect(exitCode).toBe(1);
-  expect(stderr).toBe(`payments: Port ${port} is in use. Choose another one with --port, or --port 0.\n`);
+  expect(stderr).toBe(`payments: Port ${port} is in use. Choose another with --port, or --port 0.\n`);
 });

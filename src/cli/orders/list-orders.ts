@@ -4,8 +4,9 @@ import { formatBRL } from "../../index.ts";
 import { formatDuration } from "../command.ts";
 import { orInterrupted } from "../confirm.ts";
 import type { Context } from "../context.ts";
+import { t } from "../language.ts";
 import { assertHasOrders, listNamespaces, type OpenStore, type StoreFlags } from "../open-store.ts";
-import { createProgress, Output, type Text } from "../output.ts";
+import { createProgress, type Name, Output, type Text } from "../output.ts";
 import type { KnownStatus } from "./order-advice.ts";
 import { colorState, colorStatus } from "./show-order.ts";
 
@@ -30,7 +31,7 @@ export async function listOrders(context: Context, opened: OpenStore, flags: Lis
   const output = new Output(context, flags.json, flags.header);
   const filter = { state, status, olderThanMs: olderThan };
   const print = createPrinter(output);
-  const progress = createProgress(context, "orders read");
+  const progress = createProgress(context, t("orders read", "pedidos lidos"));
   let total = 0;
   let printed = 0;
   let page: OrderRecord[] = [];
@@ -64,22 +65,30 @@ export async function listOrders(context: Context, opened: OpenStore, flags: Lis
 
   // An empty list must not hide that the wrong namespace was read.
   const others = total === 0 ? await assertHasOrders(opened, output) : [];
-  const count = printed < total ? `The ${printed} oldest of ${total}` : String(total);
-  const matching = Object.values(filter).some((value) => value !== undefined) ? "matching " : "";
-  const noun = total === 1 ? "order" : "orders";
-  output.note(`${count} ${matching}${noun} in namespace "${opened.namespace}" of ${opened.name}.`);
-  if (total === 0 && olderThan !== undefined) output.note("Newer orders are excluded by --older-than.");
-  if (others.length > 0) output.note(`Other namespaces were not read: ${listNamespaces(others)}.`);
+  const oldest = t(`The ${printed} oldest of ${total}`, `Os mais antigos: ${printed} de ${total}`);
+  const hasFilter = Object.values(filter).some((value) => value !== undefined);
+  const [matching, filtered] = hasFilter ? ["matching ", " com este filtro"] : ["", ""];
+  const orders =
+    total === 1 ? t(`${matching}order`, `pedido${filtered}`) : t(`${matching}orders`, `pedidos${filtered}`);
+  output.note(`${printed < total ? oldest : total} ${orders} ${opened.where}.`);
+  if (total === 0 && olderThan !== undefined) {
+    output.note(
+      t("Newer orders are excluded by --older-than.", "--older-than exclui os pedidos mais novos."),
+    );
+  }
+  if (others.length === 0) return;
+  const unread = t("Other namespaces were not read", "Outros namespaces não foram lidos");
+  output.note(`${unread}: ${listNamespaces(others)}.`);
 }
 
 function takeOldest(orders: readonly OrderRecord[], limit: number | undefined): OrderRecord[] {
   return orders.toSorted((a, b) => (a.since < b.since ? -1 : Number(a.since > b.since))).slice(0, limit);
 }
 
-const HEADER = ["reference", "state", "status", "amount", "method", "attempt", "since", "transaction"];
+const NAMES: Name[] = ["reference", "state", "status", "amount", "method", "attempt", "since", "transaction"];
 
 function createPrinter(output: Output): (orders: readonly OrderRecord[]) => void {
-  const print = output.startTable(HEADER);
+  const print = output.startTable(NAMES);
   return (orders) => {
     if (output.isJson) for (const order of orders) output.event(order);
     else print(orders.map(toRow));
@@ -101,5 +110,6 @@ function toRow(order: OrderRecord): Text[] {
 
 function nameTransactions({ transactionId, possibleDuplicates }: OrderRecord): string {
   const duplicates = possibleDuplicates.map(({ id }) => id).join(", ");
-  return [transactionId, duplicates && `possibly also ${duplicates}`].filter((part) => part).join(", ");
+  const also = duplicates && `${t("possibly also", "talvez também")} ${duplicates}`;
+  return [transactionId, also].filter((part) => part).join(", ");
 }

@@ -10,6 +10,7 @@ import { quoteForShell } from "../command.ts";
 import { Failure, usageFailure } from "../command-failure.ts";
 import { ask, confirm } from "../confirm.ts";
 import type { Context } from "../context.ts";
+import { t } from "../language.ts";
 import type { OpenStore, StoreFlags } from "../open-store.ts";
 import { bold, Output } from "../output.ts";
 import { createSign, type DeliverFlags, deliverPostbacks } from "../postbacks/deliver-postbacks.ts";
@@ -46,7 +47,8 @@ export async function resolveOrder(
   const finding = { ...resolution, ...findMistake(order, flags) };
   const tooEarly = describeEarliness(order, finding, flags);
   if (tooEarly !== undefined && flags.yes) {
-    throw new Failure("too_early", `Nothing was recorded. ${tooEarly} Wait, or add --early.`);
+    const advice = t("Wait, or add --early.", "Espere, ou use --early.");
+    throw new Failure("too_early", `${nothing()}. ${tooEarly} ${advice}`);
   }
   const handler = await findHandler(context, flags);
   if (!flags.correct) assertIsLater(order, flags);
@@ -55,11 +57,12 @@ export async function resolveOrder(
 
   printOrder(order, preview);
   preview.line();
-  preview.line(bold("To record: "), describeResolution(finding));
-  preview.line(bold("Check with the service: "), describeCheck(order, finding));
+  preview.line(bold(t("To record: ", "A registrar: ")), describeResolution(finding));
+  preview.line(bold(t("Check with the service: ", "Confira com o serviço: ")), describeCheck(order, finding));
   preview.warn(warnOfSharing(flags.transaction, sharers));
-  if (!flags.yes) await confirm(context, "Record this?", "Nothing was recorded");
-  if (tooEarly !== undefined) await confirm(context, `${tooEarly} Record it now?`, "Nothing was recorded");
+  if (!flags.yes) await confirm(context, t("Record this?", "Registrar?"), nothing());
+  const question = t("Record it now?", "Registrar mesmo assim?");
+  if (tooEarly !== undefined) await confirm(context, `${tooEarly} ${question}`, nothing());
 
   const resolved = await record(opened, order, finding);
   const { state, transactionId, transaction } = resolved;
@@ -70,17 +73,24 @@ export async function resolveOrder(
   const deliverCommand = isWinnerKnown(order, finding) ? command : undefined;
   const next = stepsAfterResolving(resolved, { amount: order.amount, status, deliverCommand });
   output.result({ externalRef, ...resolved, next }, () => {
-    const details = [state, transactionId && `transaction ${transactionId}`, status];
+    const details = [state, transactionId && `${t("transaction", "transação")} ${transactionId}`, status];
     const recorded = details.filter((part) => part !== undefined).join(", ");
     output.line();
-    output.line(bold(`Recorded: ${externalRef} is ${recorded}.`));
+    output.line(
+      bold(t(`Recorded: ${externalRef} is ${recorded}.`, `Registrado: ${externalRef} está ${recorded}.`)),
+    );
     for (const step of next) output.line("  ", step);
   });
 
   const isDeliverable = deliverCommand !== undefined && isPaid(resolved, order.amount);
   if (isDeliverable && handler) await deliver(previewContext, opened, externalRef, { ...flags, to: handler });
-  else if (flags.deliverTo) throw new Failure("not_delivered", "It is recorded, but nothing was delivered.");
+  else if (flags.deliverTo) {
+    const message = t("It is recorded, but nothing was delivered.", "Foi registrado, mas nada foi entregue.");
+    throw new Failure("not_delivered", message);
+  }
 }
+
+const nothing = () => t("Nothing was recorded", "Nada foi registrado");
 
 /**
  * The URL of the shop's handler: of `--deliver-to`, or to ask for in a terminal.
@@ -108,12 +118,18 @@ async function deliver(
   flags: ResolveFlags & DeliverFlags,
 ): Promise<void> {
   const { to, deliverTo } = flags;
-  if (!deliverTo && !(await ask(context, `Deliver it to ${displayUrl(new URL(to))} now?`))) return;
+  const url = displayUrl(new URL(to));
+  const question = t(`Deliver it to ${url} now?`, `Entregar agora em ${url}?`);
+  if (!deliverTo && !(await ask(context, question))) return;
   try {
     await deliverPostbacks(context, opened, externalRef, { ...flags, json: false });
   } catch (error) {
     const command = suggestCommand("postbacks deliver", externalRef, `--to ${quoteForShell(to)}`, flags);
-    new Output(context).note(`It is recorded, but not delivered. Fix the cause, then: ${command}`);
+    const advice = t(
+      "It is recorded, but not delivered. Fix the cause, then:",
+      "Foi registrado, mas não entregue. Corrija a causa e rode:",
+    );
+    new Output(context).note(`${advice} ${command}`);
     throw error;
   }
 }
@@ -141,8 +157,11 @@ function assertIsLater(order: OrderRecord, { transaction: id, status }: ResolveF
   if (before === undefined || status === undefined || String(order.transactionId) !== id) return;
   const isUndecided = before === "pending" || before === "processing" || before === "unrecognized";
   if (isUndecided || ["advance", "repeat"].includes(checkTransition(before, status))) return;
-  const problem = `transaction ${id} is ${before} in the store and cannot become ${status}`;
-  throw new Failure("not_later", `Nothing was recorded: ${problem}. If the store is wrong, add --correct.`);
+  const problem = t(
+    `transaction ${id} is ${before} in the store and cannot become ${status}. If the store is wrong, add --correct.`,
+    `a transação ${id} está ${before} no store e não pode passar a ${status}. Se o store está errado, use --correct.`,
+  );
+  throw new Failure("not_later", `${nothing()}: ${problem}`);
 }
 
 /**
@@ -152,9 +171,11 @@ function assertIsLater(order: OrderRecord, { transaction: id, status }: ResolveF
  */
 function assertIsOfOrder(externalRef: string, id: string | undefined, [sharer]: readonly string[]): void {
   if (sharer === undefined) return;
-  const problem = `transaction ${id} belongs to order "${sharer}"`;
-  const advice = `Check the reference "${externalRef}" with the service.`;
-  throw new Failure("other_order", `Nothing was recorded: ${problem}. ${advice}`);
+  const problem = t(
+    `transaction ${id} belongs to order "${sharer}". Check the reference "${externalRef}" with the service.`,
+    `a transação ${id} é do pedido "${sharer}". Confira a referência "${externalRef}" com o serviço.`,
+  );
+  throw new Failure("other_order", `${nothing()}: ${problem}`);
 }
 
 /** @throws {Failure} `usage` */
@@ -163,32 +184,47 @@ export function toResolution(
   commandLine: string,
 ): Resolution {
   if (deliverTo !== undefined && status !== "approved") {
-    throw usageFailure(commandLine, "--deliver-to needs --status approved.");
+    const rule = t("--deliver-to needs --status approved.", "--deliver-to exige --status approved.");
+    throw usageFailure(commandLine, rule);
   }
   if (notCharged) {
     if (transaction === undefined && status === undefined) return { charged: false, attempt };
   } else if (transaction !== undefined && status !== undefined) {
     return { transactionId: transaction, status, attempt };
   }
-  throw usageFailure(commandLine, "Pass either --not-charged, or both --transaction and --status.");
+  const rule = t(
+    "Pass either --not-charged, or both --transaction and --status.",
+    "Use --not-charged, ou então --transaction com --status.",
+  );
+  throw usageFailure(commandLine, rule);
 }
 
 function describeResolution(resolution: Resolution): string {
-  const attempt = `attempt ${resolution.attempt}`;
-  const { replaces } = resolution;
-  const mistake =
-    replaces === undefined ? "" : ` Transaction ${replaces} was recorded by mistake, and is forgotten.`;
+  const { attempt, replaces } = resolution;
+  const forgotten = t(
+    ` Transaction ${replaces} was recorded by mistake, and is forgotten.`,
+    ` A transação ${replaces} foi registrada por engano e é descartada.`,
+  );
+  const mistake = replaces === undefined ? "" : forgotten;
   if ("charged" in resolution) {
-    return `${attempt} charged no one.${mistake} The next create call for this order is sent.`;
+    return t(
+      `attempt ${attempt} charged no one.${mistake} The next create call for this order is sent.`,
+      `a tentativa ${attempt} não cobrou ninguém.${mistake} A próxima cobrança deste pedido será enviada.`,
+    );
   }
-  return `${attempt} is transaction ${resolution.transactionId}, which is ${resolution.status}.${mistake}`;
+  const { transactionId: id, status } = resolution;
+  return t(
+    `attempt ${attempt} is transaction ${id}, which is ${status}.${mistake}`,
+    `a tentativa ${attempt} é a transação ${id}, com status ${status}.${mistake}`,
+  );
 }
 
 /** What to compare before this is recorded. */
 function describeCheck(order: OrderRecord, resolution: Resolution): string {
-  const { externalRef } = order;
-  if ("charged" in resolution) return `it has no transaction with reference ${externalRef}.`;
-  return `transaction ${resolution.transactionId} has reference ${externalRef}, ${describePayment(order)}.`;
+  const reference = `${t("has reference", "tem a referência")} ${order.externalRef}`;
+  if ("charged" in resolution) return `${t("no transaction", "nenhuma transação")} ${reference}.`;
+  const transaction = `${t("transaction", "a transação")} ${resolution.transactionId}`;
+  return `${transaction} ${reference}, ${describePayment(order)}.`;
 }
 
 /** The specification does not limit how long the service takes to show a transaction: 15 minutes is an estimate. */
@@ -205,8 +241,10 @@ function describeEarliness(
     flags.notCharged && flags.attempt === attempt && (state === "unresolved" || replaces !== undefined);
   const minutes = Math.floor((Date.now() - Date.parse(since)) / 60_000);
   if (!frees || flags.early || minutes >= LAG_MINUTES) return undefined;
-  const passed = `Only ${minutes} min have passed since the last change, not ${LAG_MINUTES}.`;
-  return `${passed} If the service shows a transaction later, the customer pays twice.`;
+  return t(
+    `Only ${minutes} min have passed since the last change, not ${LAG_MINUTES}. If the service shows a transaction later, the customer pays twice.`,
+    `A última mudança foi há só ${minutes} min: espere ${LAG_MINUTES}. Se o serviço mostrar uma transação mais tarde, o comprador paga duas vezes.`,
+  );
 }
 
 /** @throws {Failure} `refused` if the store refuses the resolution. */
@@ -215,20 +253,30 @@ async function record(
   { externalRef, attempt, transactionId }: OrderRecord,
   resolution: Resolution,
 ): Promise<ResolvedOrder> {
-  const refused = (why: string) => new Failure("refused", `Nothing was recorded${why}`);
+  const refused = (why: string) => new Failure("refused", `${nothing()}${why}`);
   try {
     return await store.resolve(externalRef, resolution);
   } catch (error) {
-    if (error instanceof OutcomePendingError) throw refused(`. ${error.message}`);
+    if (error instanceof OutcomePendingError) {
+      throw refused(
+        t(`. ${error.message}`, ": um processo está enviando a cobrança agora. Espere terminar."),
+      );
+    }
     if (!(error instanceof InvalidRequestError)) throw error;
     // The store names its own fields, so the message names the options of this command.
     if (resolution.attempt !== attempt) {
-      throw refused(`: the latest is attempt ${attempt}, not ${resolution.attempt}.`);
+      const why = t(`the latest is attempt ${attempt}`, `a última tentativa é a ${attempt}`);
+      throw refused(`: ${why}.`);
     }
     if (transactionId !== undefined && resolution.replaces === undefined) {
-      const options = `pass --transaction ${transactionId} and its status, or add --correct if it is a mistake`;
-      throw refused(`: the order has transaction ${transactionId}: ${options}.`);
+      const why = t(
+        `the order has transaction ${transactionId}: pass it with its status, or add --correct if it is a mistake`,
+        `o pedido tem a transação ${transactionId}: informe-a com o status, ou use --correct se ela está errada`,
+      );
+      throw refused(`: ${why}.`);
     }
-    throw refused(`: ${error.issues.map(({ message }) => `this ${message}`).join("; ")}.`);
+    const problem = error.issues.map(({ message }) => `this ${message}`).join("; ");
+    const shown = `a transação ${transactionId} não pode ser trocada: uma resposta ou um postback assinado a mostra`;
+    throw refused(`: ${problem.includes("signed postback") ? t(problem, shown) : problem}.`);
   }
 }

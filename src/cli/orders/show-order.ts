@@ -4,6 +4,7 @@ import { formatDuration, quoteForShell } from "../command.ts";
 import { Failure } from "../command-failure.ts";
 import { orInterrupted } from "../confirm.ts";
 import type { Context } from "../context.ts";
+import { t } from "../language.ts";
 import { describeNamespaces, type OpenStore, type StoreFlags } from "../open-store.ts";
 import { bold, createProgress, green, Output, red, type Text, yellow } from "../output.ts";
 import { printPostbacks, readOpenPostbacks } from "../postbacks/open-postbacks.ts";
@@ -26,21 +27,24 @@ export async function showOrder(
 ): Promise<void> {
   const output = new Output(context, flags.json);
   const openPostbacks = await readOpenPostbacks(opened, externalRef);
-  const { store, name, namespace } = opened;
+  const { store } = opened;
   const order = await (openPostbacks.length > 0 ? store.get(externalRef) : findOrder(opened, externalRef));
   const findSharers = () => findOrdersWith(context, opened, externalRef, order?.transactionId);
   const sharedWith = output.isJson ? await findSharers() : [];
   output.result({ externalRef, ...order, openPostbacks, sharedWith }, () => {
     if (order !== undefined) printOrder(order, output);
     else {
-      const question = "Does the client that created it use this store and namespace?";
-      output.line(`No order "${externalRef}" in namespace "${namespace}" of ${name}. ${question}`);
+      const question = t(
+        "Does the client that created it use this store and namespace?",
+        "O PaymentsClient que o criou usa este store e este namespace?",
+      );
+      output.line(`${noOrder(opened, externalRef)} ${question}`);
     }
     output.line();
-    if (openPostbacks.length > 0) output.line(bold("Open postbacks"));
+    if (openPostbacks.length > 0) output.line(bold(t("Open postbacks", "Postbacks abertos")));
     printPostbacks(openPostbacks, output);
     if (openPostbacks.length > 0) output.line();
-    output.line(bold("What to do"));
+    output.line(bold(t("What to do", "O que fazer")));
     const suggest = (command: string, options: string) =>
       suggestCommand(command, externalRef, options, flags);
     const steps = order ? nextSteps(order, (options) => suggest("orders resolve", options)) : [];
@@ -64,7 +68,7 @@ export async function findOrdersWith(
 ): Promise<string[]> {
   const found: string[] = [];
   if (id === undefined) return found;
-  const progress = createProgress(context, "orders read");
+  const progress = createProgress(context, t("orders read", "pedidos lidos"));
   const read = async () => {
     for await (const order of store.list()) {
       progress.count();
@@ -87,11 +91,12 @@ export async function findOrdersWith(
 /** Namespaces that are searched for an order that is not in the given one. */
 const SEARCHED_NAMESPACES = 50;
 
+const noOrder = ({ where }: OpenStore, externalRef: string) =>
+  `${t("No order", "Nenhum pedido")} "${externalRef}" ${where}.`;
+
 /** @throws {Failure} `no_such_order`, which names the namespaces that have it. */
-export async function findOrder(
-  { store, name, namespace, inNamespace }: OpenStore,
-  externalRef: string,
-): Promise<OrderRecord> {
+export async function findOrder(opened: OpenStore, externalRef: string): Promise<OrderRecord> {
+  const { store, namespace, inNamespace } = opened;
   const order = await store.get(externalRef);
   if (order !== undefined) return order;
 
@@ -104,10 +109,10 @@ export async function findOrder(
   const [first] = holders;
   let hint = "";
   if (first !== undefined) {
-    hint = ` There is one in ${holders.join(", ")}: use --namespace ${quoteForShell(first)}.`;
+    const found = t("There is one in", "Há um em");
+    hint = ` ${found} ${holders.join(", ")}: use --namespace ${quoteForShell(first)}.`;
   } else if (!names.includes(namespace) || others.length > 0) hint = ` ${describeNamespaces(names)}`;
-  const problem = `No order "${externalRef}" in namespace "${namespace}" of ${name}.`;
-  throw new Failure("no_such_order", `${problem}${hint}`);
+  throw new Failure("no_such_order", `${noOrder(opened, externalRef)}${hint}`);
 }
 
 /**
@@ -135,32 +140,35 @@ export function suggestCommand(
 export function printOrder(order: OrderRecord, output: Output): void {
   const { externalRef, state, amount, paymentMethod, attempt, since, transactionId } = order;
   const { transaction, earlierIds } = order;
-  const row = (label: string, ...values: readonly Text[]) => output.line(`  ${label.padEnd(13)}`, ...values);
+  const age = formatDuration(Date.now() - Date.parse(since));
   output.line(bold(externalRef));
-  row("state", colorState(state), `: ${describeState(order)}`);
-  row("amount", describePayment(order));
-  row("attempt", String(attempt));
-  row("since", `${since} (${formatDuration(Date.now() - Date.parse(since))} ago)`);
-  if (transactionId !== undefined) row("transaction", String(transactionId));
-  if (transaction !== undefined) row("status", colorStatus(transaction.status));
+  output.detail("state", colorState(state), `: ${describeState(order)}`);
+  output.detail("amount", describePayment(order));
+  output.detail("attempt", String(attempt));
+  output.detail("changed", `${since} (${t(`${age} ago`, `há ${age}`)})`);
+  if (transactionId !== undefined) output.detail("transaction", String(transactionId));
+  if (transaction !== undefined) output.detail("status", colorStatus(transaction.status));
   if (transaction !== undefined && amountPaid(transaction) !== amount) {
-    row("charged", red(`${formatBRL(amountPaid(transaction))}, not the amount of the order`));
+    const other = t("not the amount of the order", "diferente do valor do pedido");
+    output.detail("charged", red(`${formatBRL(amountPaid(transaction))}, ${other}`));
   }
   if (transaction?.status === "pending" && paymentMethod === "pix") {
-    row("pix code", transaction.pix?.qrcodeText ? "known: create calls return it" : "not known");
+    const known = t("known: create calls return it", "conhecido: novas cobranças retornam o mesmo");
+    output.detail("pix code", transaction.pix?.qrcodeText ? known : t("not known", "desconhecido"));
   }
-  if (attempt > 1 && earlierIds.length === 0) {
-    row("earlier", "the service may also have transactions of earlier attempts");
-  }
-  if (earlierIds.length > 0) row("earlier", `transactions of earlier attempts: ${earlierIds.join(", ")}`);
+  const earlier = t("transactions of earlier attempts", "transações de tentativas anteriores");
+  if (earlierIds.length > 0) output.detail("earlier", `${earlier}: ${earlierIds.join(", ")}`);
+  else if (attempt > 1)
+    output.detail("earlier", `${t("the service may also have", "o serviço também pode ter")} ${earlier}`);
   const warning = warnOfDuplicates(order);
-  if (warning !== undefined) row("warning", red(warning));
+  if (warning !== undefined) output.detail("warning", red(warning));
 }
 
 /** For example `R$ 39,90, credit_card in 3 installments`. */
 export function describePayment({ amount, paymentMethod, installments }: OrderRecord): string {
-  const parts = installments === undefined || installments === "1" ? "" : ` in ${installments} installments`;
-  return `${formatBRL(amount)}, ${paymentMethod}${parts}`;
+  const parts = t(` in ${installments} installments`, ` em ${installments} parcelas`);
+  const isSplit = installments !== undefined && installments !== "1";
+  return `${formatBRL(amount)}, ${paymentMethod}${isSplit ? parts : ""}`;
 }
 
 export function colorState(state: OrderRecord["state"]): Text {

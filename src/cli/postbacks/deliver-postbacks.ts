@@ -3,12 +3,13 @@ import { formatBRL } from "../../index.ts";
 import type { InvalidRequestError } from "../../postbacks.ts";
 import { Failure, Reported } from "../command-failure.ts";
 import type { Context } from "../context.ts";
+import { type Texts, t } from "../language.ts";
 import type { OpenStore, StoreFlags } from "../open-store.ts";
-import { amountPaid } from "../orders/order-advice.ts";
+import { amountPaid, UNREADABLE } from "../orders/order-advice.ts";
 import { green, Output, red } from "../output.ts";
 import { readSettings, readSigner } from "../settings.ts";
 import { isLoopback, readWebUrl } from "../urls.ts";
-import { isUnreadable, noOpenPostbacks, readOpenPostbacks } from "./open-postbacks.ts";
+import { isUnreadable, nameOf, noOpenPostbacks, readOpenPostbacks } from "./open-postbacks.ts";
 
 export interface DeliverFlags extends StoreFlags {
   readonly to: string;
@@ -22,8 +23,10 @@ const URL_LIFETIME_MS = 5 * 60_000;
 
 const TIMEOUT_MS = 60_000;
 
-const DUPLICATE =
-  "No callback ran: the handler has handled this postback before, by onPaid or onReview, or it was closed. If it was a review, and the order is paid, ship it by hand.";
+const DUPLICATE: Texts = [
+  "No callback ran: the handler has handled this postback before, by onPaid or onReview, or it was closed. If it was a review, and the order is paid, ship it by hand.",
+  "Nenhum callback rodou: o onPaid ou o onReview já tratou este postback, ou alguém o encerrou. Se foi o onReview, e o pedido está pago, envie à mão.",
+];
 
 /** @throws {Failure} if nothing was sent, and {Reported} after a response that is not 2xx. */
 export async function deliverPostbacks(
@@ -37,8 +40,11 @@ export async function deliverPostbacks(
   const order = await opened.store.get(externalRef);
   const open = await readOpenPostbacks(opened, externalRef);
   if (open.some(isUnreadable)) {
-    const advice = "Act on the order by hand, and remove the record with payments postbacks close.";
-    throw new Failure("unreadable_record", `The record of its postbacks cannot be read. ${advice}`);
+    const advice = t(
+      "Act on the order by hand, and remove the record with payments postbacks close.",
+      "Faça à mão o que falta e apague o registro com payments postbacks close.",
+    );
+    throw new Failure("unreadable_record", `${t(...UNREADABLE)} ${advice}`);
   }
   const postbacks = choosePostbacks(open, order, flags.id, output);
   if (postbacks.length === 0) throw noOpenPostbacks(opened, externalRef);
@@ -46,26 +52,33 @@ export async function deliverPostbacks(
   for (const [index, postback] of postbacks.entries()) {
     const { id, rawStatus: status, amount, signedAmount = order?.amount } = postback;
     if (signedAmount === undefined) {
-      output.note(`The amount of the order is not known: the URL is signed for that of ${nameOf(postback)}.`);
+      const name = nameOf(postback);
+      output.note(
+        t(
+          `The amount of the order is not known: the URL is signed for that of ${name}.`,
+          `O valor do pedido não é conhecido: a URL é assinada com o de ${name}.`,
+        ),
+      );
     }
     const url = await sign(externalRef, signedAmount ?? amount);
     const { delivered, isDuplicate, response } = await send(url, externalRef, postback);
     const color = delivered ? green : red;
     const shown = `${nameOf(postback)}, ${formatBRL(amount)}: `;
     output.event({ externalRef, id, status, amount, delivered, response }, shown, color(response));
-    if (isDuplicate) output.note(DUPLICATE);
+    if (isDuplicate) output.note(t(...DUPLICATE));
     if (delivered) continue;
     const unsent = postbacks.length - index - 1;
-    if (unsent > 0) output.note(`${unsent} not sent.`);
+    if (unsent > 0) output.note(t(`${unsent} not sent.`, `Não enviados: ${unsent}.`));
     throw new Reported();
   }
   const left = await readOpenPostbacks(opened, externalRef);
   if (!left.some((other) => postbacks.some((sent) => nameOf(sent) === nameOf(other)))) return;
-  const question = "is --to the URL of your handler, and does it use this store and namespace?";
-  throw new Failure("still_open", `Answered with 2xx, but still open: ${question}`);
+  const message = t(
+    "Answered with 2xx, but still open: is --to the URL of your handler, and does it use this store and namespace?",
+    "A resposta é 2xx, mas o postback segue aberto: --to é a URL do seu handler, e ele usa este store e este namespace?",
+  );
+  throw new Failure("still_open", message);
 }
-
-const nameOf = ({ rawStatus, id }: PostbackToSend) => `${rawStatus} of ${id}`;
 
 /** @throws {Failure} `nothing_sent` if there are some, and none can be sent. */
 function choosePostbacks(
@@ -79,9 +92,9 @@ function choosePostbacks(
   const reasons = chosen.flatMap((postback) => whyNotSent(postback, order) ?? []);
   const postbacks = chosen.filter((postback) => whyNotSent(postback, order) === undefined);
   if (reasons.length > 0 && postbacks.length === 0) {
-    throw new Failure("nothing_sent", `Nothing was sent: ${reasons.join("; ")}.`);
+    throw new Failure("nothing_sent", `${t("Nothing was sent", "Nada foi enviado")}: ${reasons.join("; ")}.`);
   }
-  for (const reason of reasons) output.note(`Not sent: ${reason}.`);
+  for (const reason of reasons) output.note(`${t("Not sent", "Não enviado")}: ${reason}.`);
   return postbacks;
 }
 
@@ -94,26 +107,35 @@ function toPayment({ transactionId: id, transaction }: Partial<OrderRecord> = {}
 /** `undefined` if a postback can be sent. Only the payment of an order has no state. */
 function whyNotSent(postback: PostbackToSend, order: OrderRecord | undefined): string | undefined {
   const { id, state, amount } = postback;
-  if (state === "running") return `${nameOf(postback)} is running`;
+  if (state === "running") return `${nameOf(postback)} ${t("is running", "está rodando")}`;
   if (state !== undefined || order === undefined || amount === order.amount) return undefined;
-  return `transaction ${id} is approved over ${formatBRL(amount)}, not over ${formatBRL(order.amount)}`;
+  const [paid, due] = [formatBRL(amount), formatBRL(order.amount)];
+  return t(
+    `transaction ${id} is approved over ${paid}, not over ${due}`,
+    `a transação ${id} está approved com ${paid}, não com ${due}`,
+  );
 }
 
 /** Returns a function that signs the URL of `--to`. @throws {Failure} */
 export async function createSign(context: Context, to: string) {
   const url = readWebUrl("--to", to);
   if (url.protocol !== "https:" && !isLoopback(url.hostname)) {
-    throw new Failure("invalid_url", "--to must be https, unless it is on this machine.");
+    const rule = t("must be https, unless on this machine.", "deve ser https, a não ser nesta máquina.");
+    throw new Failure("invalid_url", `--to ${rule}`);
   }
   const signer = await readSigner(readSettings(context));
   if (signer === undefined) {
-    const message = "Set PAYMENTS_POSTBACK_SECRET to the secret of your PostbackUrlSigner.";
+    const message = t(
+      "Set PAYMENTS_POSTBACK_SECRET to the secret of your PostbackUrlSigner.",
+      "Defina PAYMENTS_POSTBACK_SECRET com o segredo do seu PostbackUrlSigner.",
+    );
     throw new Failure("missing_setting", message);
   }
   return async (externalRef: string, amount: number) => {
     const order = { externalRef, amount, expiresAt: new Date(Date.now() + URL_LIFETIME_MS) };
     return signer.sign(url.href, order).catch(({ issues }: InvalidRequestError) => {
-      throw new Failure("cannot_sign", `--to cannot be signed: ${issues[0]?.field} ${issues[0]?.message}.`);
+      const problem = t("--to cannot be signed", "--to não pode ser assinada");
+      throw new Failure("cannot_sign", `${problem}: ${issues[0]?.field} ${issues[0]?.message}.`);
     });
   };
 }
@@ -127,12 +149,14 @@ async function send(url: string, externalRef: string, postback: PostbackToSend) 
     const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });
     const words = await readWords(response);
     const isDuplicate = response.status === 200 && words.includes("duplicate");
-    const shown = [`response ${response.status}`, ...words].join(", ");
+    const shown = [`${t("response", "resposta")} ${response.status}`, ...words].join(", ");
     return { delivered: response.ok, isDuplicate, response: shown };
   } catch (error) {
-    if (signal.aborted) return { delivered: false, response: `no response within ${TIMEOUT_MS / 1000} s` };
-    const { code = "network error" } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
-    return { delivered: false, response: `cannot be reached (${code})` };
+    const late = t("no response within", "sem resposta em");
+    if (signal.aborted) return { delivered: false, response: `${late} ${TIMEOUT_MS / 1000} s` };
+    const { code = t("network error", "erro de rede") } = ((error as Error).cause ??
+      {}) as NodeJS.ErrnoException;
+    return { delivered: false, response: `${t("cannot be reached", "não responde")} (${code})` };
   }
 }
 

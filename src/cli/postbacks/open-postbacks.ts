@@ -4,6 +4,7 @@ import { formatDuration } from "../command.ts";
 import { Failure } from "../command-failure.ts";
 import { confirm } from "../confirm.ts";
 import type { Context } from "../context.ts";
+import { t } from "../language.ts";
 import { assertHasOrders, type OpenStore, type StoreFlags } from "../open-store.ts";
 import { bold, Output, red, type Text, yellow } from "../output.ts";
 
@@ -22,9 +23,9 @@ export async function listPostbacks(context: Context, opened: OpenStore, flags: 
 
   // An empty list must not hide that the wrong namespace was read.
   if (open.length === 0) await assertHasOrders(opened, output);
-  const noun = listed.length === 1 ? "postback" : "postbacks";
-  const kind = flags.state ?? "open";
-  output.note(`${listed.length} ${kind} ${noun} in namespace "${opened.namespace}" of ${opened.name}.`);
+  const [noun, isOpen] = listed.length === 1 ? ["postback", "aberto"] : ["postbacks", "abertos"];
+  const found = t(`${flags.state ?? "open"} ${noun}`, `${noun} ${flags.state ?? isOpen}`);
+  output.note(`${listed.length} ${found} ${opened.where}.`);
 }
 
 /** The open postbacks of an order, or of all orders, oldest first. */
@@ -36,15 +37,17 @@ export async function readOpenPostbacks({ store }: OpenStore, externalRef?: stri
   return open;
 }
 
-export function noOpenPostbacks({ name, namespace }: OpenStore, externalRef: string): Failure {
-  const message = `No open postback of "${externalRef}" in namespace "${namespace}" of ${name}.`;
-  return new Failure("no_open_postbacks", message);
+export function noOpenPostbacks(opened: OpenStore, externalRef: string): Failure {
+  const problem = t("No open postback of", "Nenhum postback aberto de");
+  return new Failure("no_open_postbacks", `${problem} "${externalRef}" ${opened.where}.`);
+}
+
+export function nameOf({ rawStatus, id }: Pick<OpenPostback, "rawStatus" | "id">): string {
+  return `${rawStatus} ${t("of", "de")} ${id}`;
 }
 
 /** The record of the order's postbacks is damaged. */
 export const isUnreadable = ({ lastError }: OpenPostback) => lastError?.name === "UnreadableRecord";
-
-const HEADER = ["reference", "state", "status", "amount", "transaction", "attempts", "since", "error"];
 
 export function printPostbacks(postbacks: readonly OpenPostback[], output: Output): void {
   const rows = postbacks.map((postback): Text[] => {
@@ -55,7 +58,7 @@ export function printPostbacks(postbacks: readonly OpenPostback[], output: Outpu
     const shownState = state === "running" ? yellow(state) : red(state);
     return [externalRef, shownState, ...known, String(attempts), age, error];
   });
-  output.table(HEADER, rows);
+  output.table(["reference", "state", "status", "amount", "transaction", "attempts", "since", "error"], rows);
 }
 
 export interface CloseFlags extends StoreFlags {
@@ -75,21 +78,39 @@ export async function closePostbacks(
   if (open.length === 0) throw noOpenPostbacks(opened, externalRef);
   printPostbacks(open, preview);
   preview.line();
-  preview.line(bold("To close: "), "your callback will never run for these postbacks, unless it is running.");
-  preview.line("Nothing is shipped, cancelled or refunded: do by hand what the order needs.");
-  if (!flags.yes) await confirm(context, "Close them?", "Nothing was closed");
+  const effect = t(
+    "your callback will never run for these postbacks, unless it is running.",
+    "o seu callback nunca vai rodar para estes postbacks, a não ser que já esteja rodando.",
+  );
+  preview.line(bold(t("To close: ", "A encerrar: ")), effect);
+  const advice = t(
+    "Nothing is shipped, cancelled or refunded: do by hand what the order needs.",
+    "Nada é enviado, cancelado ou estornado: faça à mão o que falta.",
+  );
+  preview.line(advice);
+  const nothing = t("Nothing was closed", "Nada foi encerrado");
+  if (!flags.yes) await confirm(context, t("Close them?", "Encerrar?"), nothing);
   const shown = new Set(open.map(toKey));
   if ((await readOpenPostbacks(opened, externalRef)).some((postback) => !shown.has(toKey(postback)))) {
-    throw new Failure("changed", "Nothing was closed: another postback has arrived. Run the command again.");
+    const problem = t(
+      "another postback has arrived. Run the command again.",
+      "chegou outro postback. Rode o comando de novo.",
+    );
+    throw new Failure("changed", `${nothing}: ${problem}`);
   }
 
   const closed = await opened.store.closePostbacks(externalRef);
   if (closed.length === 0) {
-    throw new Failure("running", "Nothing was closed: the postbacks are running, or have ended.");
+    const problem = t(
+      "the postbacks are running or have ended.",
+      "os postbacks estão rodando ou terminaram.",
+    );
+    throw new Failure("running", `${nothing}: ${problem}`);
   }
   output.result({ externalRef, closed }, () => {
-    const names = closed.map(({ rawStatus, id }) => (id > 0 ? `${rawStatus} of ${id}` : "a damaged record"));
-    output.line(bold(`Closed: ${names.join(", ")}.`));
+    const damaged = t("a damaged record", "um registro corrompido");
+    const names = closed.map((postback) => (postback.id > 0 ? nameOf(postback) : damaged));
+    output.line(bold(`${t("Closed", "Encerrado")}: ${names.join(", ")}.`));
   });
 }
 

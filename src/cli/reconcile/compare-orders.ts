@@ -2,7 +2,7 @@ import type { OrderRecord } from "../../idempotency.ts";
 import { formatBRL } from "../../index.ts";
 import { checkTransition, type TransactionStatus } from "../../postbacks.ts";
 import { Reported } from "../command-failure.ts";
-import { t } from "../language.ts";
+import { type Texts, t } from "../language.ts";
 import { type Output, red, type Text } from "../output.ts";
 
 /** An order as the shop has it. */
@@ -38,7 +38,7 @@ interface ResultKind {
   /** The statuses of the shop's order that agree with the result. Without them, it always needs attention. */
   readonly agreeing?: readonly TransactionStatus[];
   /** Missing if the comparison has its own reason. */
-  readonly problem?: readonly [english: string, portuguese: string];
+  readonly problem?: Texts;
 }
 
 const RESULTS = {
@@ -105,11 +105,7 @@ export function reconcile(output: Output, evidence: Evidence, isAll: boolean): v
     if (output.isJson) output.event({ ...result, problem });
     else rows.push(toRow(result, problem));
   }
-  const header = [
-    ...[t("reference", "referência"), t("amount", "valor"), t("result", "resultado")],
-    ...[t("paid", "pago"), t("problem", "problema")],
-  ];
-  if (rows.length > 0) output.table(header, rows);
+  output.table(["reference", "amount", "result", "paid", "problem"], rows);
 
   const sums = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", ");
   output.note(`${sums}. ${t("Paid", "Pago")}: ${formatBRL(paid)}.`);

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { createCommand } from "../command.ts";
+import { createCommand, headerOption } from "../command.ts";
 import type { Context } from "../context.ts";
 import { t } from "../language.ts";
 import { addStoreFlags, assertHasOrders, type StoreFlags, withStore } from "../open-store.ts";
-import { createProgress, HEADER_OPTION, Output } from "../output.ts";
+import { createProgress, Output } from "../output.ts";
 import { readSettings } from "../settings.ts";
 import type { Evidence, OpenAttempt } from "./compare-orders.ts";
 
@@ -43,7 +43,7 @@ export function reconcileCommand(context: Context): Command {
       ),
     )
     .option("--all", t("also print the orders without a problem", "mostra também os pedidos sem problema"))
-    .option(...HEADER_OPTION);
+    .option(...headerOption());
   return addStoreFlags(command).action(
     async (orders: string, transactions: string, flags: ReconcileFlags) => {
       const evidence = await readEvidence(context, { orders, transactions }, flags);

@@ -57,7 +57,7 @@ export function answerQuestions(...answers: readonly string[]) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   const questions: string[] = [];
   const write = (text: string) => {
-    if (!text.endsWith("[y/N] ")) return;
+    if (!/\[[ys]\/N\] $/.test(text)) return;
     questions.push(text);
     stdin.write(`${answers[questions.length - 1] ?? ""}\n`);
   };
