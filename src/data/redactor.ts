@@ -95,14 +95,17 @@ export function* findShapes(text: string, shapes: readonly RegExp[]): Iterable<R
   }
 }
 
-/** Matches a secret without its escapes. A card number may be grouped; a security code is not part of a longer number. */
+/**
+ * Matches a secret without its escapes. The number of a card, a phone or a CNPJ, which may have letters, may be grouped; a
+ * security code is not part of a longer number.
+ */
 function toPattern(secret: string): RegExp {
-  const isNumber = /^\d+$/.test(secret);
+  const isNumber = /^(?:[\dA-Z]{12})?\d+$/.test(secret);
   const isShort = secret.length < 5; // occurs in a response by chance, so only whole words of it are redacted
   const edge = isNumber ? "\\d" : isShort ? "\\w" : "[]";
   const pattern =
     isNumber && !isShort
-      ? [...secret].join(`[\\s./_${ANY_CHARACTER}-]{0,3}`)
+      ? [...secret].join(`[\\s()./_${ANY_CHARACTER}-]{0,3}`)
       : secret.replaceAll(/[^a-z\d]/gi, `[\\$&+${ANY_CHARACTER}]`); // a form has a plus for a space
   return new RegExp(`(?<!${edge})${pattern}(?!${edge})`, "gi");
 }

@@ -151,6 +151,58 @@ test.each<[number, string, string]>([
   }
 });
 
+describe("the customer's document number, e-mail and phone are redacted from the errors of a create call", () => {
+  const customer = { name: "Ana Exemplo", email: "ana@loja.example", phone: "(11) 98765-4321" };
+  const cpf = { type: "cpf", number: "529.982.247-25" } as const;
+  const cnpj = { type: "cnpj", number: "12.abc.345/01de-35" } as const;
+  const REPEATED = [
+    ...["52998224725", "529.982.247-25", "ana@loja.example", "ANA@Loja.example", "ana%40loja.example"],
+    ...["11987654321", "(11) 98765-4321", "+5511987654321", "+55 (11) 98765-4321", "55 11 98765 4321"],
+  ];
+
+  test.each<[repeated: string, document: typeof cpf | typeof cnpj, phone: string]>([
+    ...REPEATED.map((text): [string, typeof cpf, string] => [text, cpf, customer.phone]),
+    ["+55 (11) 98765-4321", cpf, "+5511987654321"],
+    ["(11) 98765-4321", cpf, "+5511987654321"],
+    ["12ABC34501DE35", cnpj, customer.phone],
+    ["12.ABC.345/01DE-35", cnpj, customer.phone],
+  ])("if the response repeats them: %s", async (repeated, document, phone) => {
+    const said = `invalid: ${repeated}.`;
+    const body = { message: said, errors: [{ field: "customer", message: said }], data: { said } };
+    for (const status of [201, 400, 500]) {
+      const { payments, events } = merchantWithResponse(status, JSON.stringify(body), { "x-echo": said });
+
+      const params = aPix({ customer: { ...customer, phone, document } });
+      const error = await failureOf(payments.transactions.createPix(params));
+
+      const shown = everythingOf(error) + logOf(events);
+      expect(shown).toContain("invalid: ");
+      expect(shown).not.toContain(repeated);
+      expect(shown).not.toMatch(/8765.?4321|247.?25|01DE|@loja/i);
+    }
+  });
+
+  test("but no text that only has a part of them, such as the host in the e-mail", async () => {
+    const said = "mail to loja.example bounced, code 98765";
+    const { payments } = merchantWithResponse(400, JSON.stringify({ message: said }));
+    const params = aPix({
+      customer: { ...customer, email: "a@loja.example", phone: "98765", document: cpf },
+    });
+
+    expect((await failureOf(payments.transactions.createPix(params))).message).toContain(said);
+  });
+
+  test("in time, even if they are long and the response repeats them", async () => {
+    const email = `${"a.".repeat(100_000)}@loja.example`;
+    const { payments } = merchantWithResponse(400, email.replaceAll(".", ". "));
+    const params = aPix({ customer: { ...customer, email, phone: "1".repeat(200_000), document: cpf } });
+
+    const error = await failureOf(payments.transactions.createPix(params));
+
+    expect(error).toMatchObject({ status: 400 });
+  });
+});
+
 describe("the transaction of an error", () => {
   const echo = echoOf([SECRET, PUBLIC, POSTBACK]);
   const rewritten = "https://canary.example:443/pb/?sig=c4naryXSig&order=1";

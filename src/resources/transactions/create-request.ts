@@ -95,9 +95,24 @@ export function toTransactionRequest(
   const request = withoutPrototype(checked.value);
   // In the form in which they are sent, which may differ from the one that was passed in.
   call.hide([request.postbackUrl, request.paymentMethod === "credit_card" ? request.card.hash : undefined]);
+  call.hide(personalData(request.customer));
   const expiry = isCard ? findExpiry(hash) : undefined;
   const expiredToken = expiry && new CardTokenExpiredError(expiry, call.context("not_sent"));
   return { request, wire, expiredToken };
+}
+
+/**
+ * What a service may quote in an error. Shorter texts are elsewhere by chance, and finding a longer one takes long. A
+ * phone number may be repeated in another format, with or without the code of Brazil.
+ */
+function personalData({ document, email, phone = "" }: TransactionRequest["customer"]): string[] {
+  const national = phone
+    .slice(0, 254)
+    .replace(/\D/g, "")
+    .replace(/^55(?=\d{10})/, "");
+  const texts = [document.number, email.slice(0, 254)];
+  if (national.length >= 8) texts.push(national, `55${national}`);
+  return texts.filter(({ length }) => length >= 8);
 }
 
 /** The parameters with the defaults of the client. */
@@ -246,6 +261,9 @@ const Installments = z.pipe(
 
 const NOT_A_TOKEN = "must be a card token";
 
+/** Far above that of a JWT: finding a longer token in the text of an error takes too long. */
+const TOKEN_MAX = 8_000;
+
 /** Spec: `card.hash`. A card number is refused: card data must only be sent to be tokenized. */
 const CardHash = z.pipe(
   z.custom<string | CardTokenLike>(
@@ -258,6 +276,7 @@ const CardHash = z.pipe(
     if (/^$|[\s"'<>{}]/.test(hash)) refuse(payload, NOT_A_TOKEN);
     else if (/^[sp]k_/.test(hash)) refuse(payload, `${NOT_A_TOKEN}, not a key`);
     else if (/^[\d./-]{12,}$/.test(hash)) refuse(payload, `${NOT_A_TOKEN}, not a card number`);
+    else if (hash.length > TOKEN_MAX) refuse(payload, `${NOT_A_TOKEN}, of at most ${TOKEN_MAX} characters`);
     return hash;
   }),
 );

@@ -47,6 +47,7 @@ describe("a valid value is sent", () => {
     ["card.hash", { value: "tok_x", expiresAt: new Date(Date.now() + 300_000) }, "tok_x"], // of another copy
     ["card.hash", JSON.parse(JSON.stringify(new CardToken("tok_y"))), "tok_y"],
     ["card.hash", "12345678901"], // too short for a card number
+    ["card.hash", "x".repeat(8_000)],
   ])("%s: %j", async (field, value, sent = value) => {
     const params = withField(isOfCard(field) ? CARD : PIX, field, value);
 
@@ -167,6 +168,7 @@ describe("an invalid value is not sent", () => {
     ["card.hash", { value: "4111111111111111" }, `${TOKEN}, not a card number`],
     ["card.hash", "sk_live_1", `${TOKEN}, not a key`],
     ["card.hash", "pk_live_1", `${TOKEN}, not a key`],
+    ["card.hash", "x".repeat(8_001), `${TOKEN}, of at most 8000 characters`],
     ...[
       "4111 1111 1111 1111",
       "<html>",
