@@ -78,7 +78,8 @@ export class Output {
     let hasHeader = stdout.isTTY || this.#hasHeader;
     return (rows) => {
       if (rows.length === 0) return;
-      const all = hasHeader ? [header.map((name) => bold(t(name, NAMES[name]))), ...rows] : rows;
+      const cells = rows.map((row) => row.map(showEdges));
+      const all = hasHeader ? [header.map((name) => bold(t(name, NAMES[name]))), ...cells] : cells;
       hasHeader = false;
       this.#print(stdout, stdout.isTTY ? alignColumns(all, widths) : all.map(separateCells));
     };
@@ -117,8 +118,17 @@ const separateCells = (row: Row): Row =>
 
 const printableOf = (part: Text) => toPrintable(typeof part === "string" ? part : part.text);
 
+/** Spaces at the start and end of a cell would look like those around it. */
+function showEdges(cell: Text): Text {
+  if (typeof cell !== "string") return { ...cell, text: String(showEdges(cell.text)) };
+  return cell.replace(/^ +|(?<! ) +$/g, (spaces) => "\\u0020".repeat(spaces.length));
+}
+
+/** Otherwise one long cell of a file would make each row as long. */
+const WIDTH_MAX = 60;
+
 /**
- * Pads all cells except the last one of each row, with two spaces between columns.
+ * Pads all cells except the last one of each row, with two spaces between columns. A cell may be wider than its column.
  *
  * @param widths - Of the columns so far. Is updated.
  */
@@ -126,31 +136,44 @@ function alignColumns(rows: readonly Row[], widths: number[]): readonly Row[] {
   const lengthOf = (cell: Text) => printableOf(cell).length;
   for (const row of rows) {
     for (const [column, cell] of row.entries()) {
-      widths[column] = Math.max(widths[column] ?? 0, lengthOf(cell));
+      widths[column] = Math.max(widths[column] ?? 0, Math.min(lengthOf(cell), WIDTH_MAX));
     }
   }
   return rows.map((row) =>
     row.flatMap((cell, column) => {
       if (column === row.length - 1) return [cell];
-      return [cell, " ".repeat((widths[column] ?? 0) - lengthOf(cell) + 2)];
+      return [cell, " ".repeat(Math.max((widths[column] ?? 0) - lengthOf(cell), 0) + 2)];
     }),
   );
 }
 
 /**
  * Characters that a terminal obeys, such as those that move the cursor or change the direction of text, and characters that
- * it does not show, which would make two references look the same.
+ * it does not show or shows as a space, which would make two references look the same. Amounts have a space after R$.
  */
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+const UNPRINTABLE =
+  /[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]|(?!(?<=R\$)\u00a0)[^\P{Z} ]/gu;
 
-/** The text in one line, with each of these characters as `\u001b`. */
+/** Characters that Unicode may compose with those around them. */
+const COMPOSED = /[\u1100-\u11ff\uac00-\ud7a3]+|\P{M}\p{M}+|[^\0-\x7f]/gu;
+
+/** The text in one line, with each of these characters, and with what is not in Unicode form NFC, as `\u001b`. */
 export function toPrintable(text: string): string {
-  return text.replace(UNPRINTABLE, toEscape);
+  return showComposed(text).replace(UNPRINTABLE, toEscape);
 }
 
 /** `JSON.stringify` escapes the characters below U+0020 inside strings: a line break is part of the indentation. */
 function escapeJson(json: string): string {
-  return json.replace(UNPRINTABLE, (character) => (character === "\n" ? character : toEscape(character)));
+  return showComposed(json).replace(UNPRINTABLE, (character) =>
+    character === "\n" ? character : toEscape(character),
+  );
+}
+
+function showComposed(text: string): string {
+  if (text === text.normalize()) return text;
+  return text.replace(COMPOSED, (part) =>
+    part === part.normalize() ? part : part.replace(/[^\0-\x7f]/gu, toEscape),
+  );
 }
 
 /** In JSON, a character beyond U+FFFF has two escapes. */

@@ -38,6 +38,26 @@ test("a table has aligned columns in a terminal, and is lines with tabs elsewher
   expect(printed(print, { isTTY: false })).toBe("1\tcreated\norder-2\tunresolved\n");
 });
 
+test("a space at the start or end of a value is escaped, because it would look like the space around it", () => {
+  const rows = [
+    [" a", "b  "],
+    [red(" "), ""],
+  ];
+
+  const text = printed((output) => output.table(["REF", "STATE"], rows), { isTTY: false });
+
+  expect(text).toBe("\\u0020a\tb\\u0020\\u0020\n\\u0020\t\n");
+});
+
+test("one wide cell does not make each other row as wide", () => {
+  const rows = [["x".repeat(1_000), "created"], ...Array.from({ length: 100 }, () => ["1", "created"])];
+
+  const lines = printed((output) => output.table(["ORDER", "STATE"], rows)).split("\n");
+
+  expect(lines[1]).toBe(`${"x".repeat(1_000)}  created`);
+  expect(lines[2]).toBe(`${"1".padEnd(60)}  created`);
+});
+
 test("a table that is printed in parts has one header, and its columns grow", () => {
   const print = (output: Output) => {
     const printRows = output.startTable(["check", "state"]);
@@ -62,7 +82,9 @@ test.each([
   ["a\u009b31mb\u202ec", "a\\u009b31mb\\u202ec"],
   ["a\u200bb\u2060\ufe0f\u3164\u00adc", "a\\u200bb\\u2060\\ufe0f\\u3164\\u00adc"], // zero width or invisible
   ["a\u{e0041}b\ufff9", "a\\udb40\\udc41b\\ufff9"],
-  ["ação 订单 🛒 R$\u00a01,00", "ação 订单 🛒 R$\u00a01,00"],
+  ["\u2800a b\u00a0c\u2003d", "\\u2800a b\\u00a0c\\u2003d"], // spaces other than U+0020, and an empty Braille cell
+  ["e\u0301 \u212b \u1100\u1161\uac00\u11a8", "e\\u0301 \\u212b \\u1100\\u1161\\uac00\\u11a8"], // not in NFC
+  ["ação 订单 🛒 R$ 1,00 हिन्दी", "ação 订单 🛒 R$ 1,00 हिन्दी"],
 ])("the control and invisible characters of %j are escaped", (text, safe) => {
   expect(printed((output) => output.line("ref ", text))).toBe(`ref ${safe}\n`);
   expect(printed((output) => output.table(["reference"], [[text]]), { isTTY: false })).toBe(`${safe}\n`);

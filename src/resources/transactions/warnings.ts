@@ -60,7 +60,7 @@ export function warnAboutRequest(call: Call, request: TransactionRequest, notSen
 
 /** Invisible characters, separators other than a space between other characters, and characters that are not in NFC. */
 function isConfusable(text: string): boolean {
-  return /[\p{DI}\p{Cf}]|[^\P{Z} ]|^ | $/u.test(text) || text !== text.normalize();
+  return /[\p{DI}\p{Cf}\u2800]|[^\P{Z} ]|^ | $/u.test(text) || text !== text.normalize();
 }
 
 const LOOKS_ALIKE =

@@ -30,6 +30,7 @@ test.each([
   ["pedido 1/ção", false],
   ["order\u200b-1", true], // zero width
   ["order\u00ad-1", true], // soft hyphen
+  ["order-1\u2800", true], // an empty Braille cell
   ["order\u202e-1", true], // right-to-left override
   ["order\u00a0-1", true], // a space that does not break
   [" order-1", true],
