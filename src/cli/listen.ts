@@ -15,6 +15,12 @@ const HOST = "127.0.0.1";
 const BODY_MAX_BYTES = 1024 * 1024;
 const FORWARD_TIMEOUT_MS = 30_000;
 
+/** Each may keep a body in memory. */
+const CONNECTIONS_MAX = 100;
+
+/** Between two lines about refused requests: a website may send many. */
+const REFUSAL_INTERVAL_MS = 10_000;
+
 /** A request with this value in `Via` was already forwarded by this server. */
 const VIA = "1.1 payments-listen";
 
@@ -51,13 +57,14 @@ export function listenCommand(context: Context): Command {
       const signer = await readSigner(readSettings(context));
       const { parsePostback } = await import("../postbacks.ts");
       const { formatBRL } = await import("../index.ts");
-      const receiver = { target, tunnel, signer, parsePostback, output };
+      const receiver = { target, tunnel, signer, parsePostback, output, quietUntil: 0 };
       const server = createServer((request, response) => {
         void receive(request, response, receiver).then(
           (received) => received && printPostback(output, received, formatBRL),
           () => response.destroy(), // the sender has disconnected
         );
       });
+      server.maxConnections = CONNECTIONS_MAX;
       const actualPort = await listen(server, port);
       const interrupted = context.untilInterrupted();
       printStart(output, tunnel?.href ?? `http://${HOST}:${actualPort}/`, target, signer !== undefined);
@@ -122,6 +129,8 @@ interface Receiver {
   readonly signer: PostbackUrlSigner | undefined;
   readonly parsePostback: (body: Uint8Array) => Postback;
   readonly output: Output;
+  /** When the next refused request is printed. */
+  quietUntil: number;
 }
 
 async function verify(url: string, body: Uint8Array, receiver: Receiver): Promise<Verification> {
@@ -192,7 +201,10 @@ async function receive(
   }
   const refusal = findRefusal(request, receiver.tunnel);
   if (refusal !== undefined) {
-    receiver.output.note(refusal);
+    if (performance.now() >= receiver.quietUntil) {
+      receiver.output.note(refusal);
+      receiver.quietUntil = performance.now() + REFUSAL_INTERVAL_MS;
+    }
     response.writeHead(403, { connection: "close" }).end(`${refusal}\n`);
     return undefined;
   }

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { request as httpRequest, type OutgoingHttpHeaders } from "node:http";
+import { connect } from "node:net";
 import { PostbackUrlSigner } from "payments-sdk/postbacks";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type HttpServer, type Reply, stallInBody, startServer } from "../support/http-server.ts";
@@ -140,6 +142,40 @@ test.each<[headers: OutgoingHttpHeaders, status: number]>([
     expect(run.stderr() === "").toBe(status === 201);
   },
 );
+
+test("it has at most 100 connections, so that stalled requests do not fill the memory", async () => {
+  const { run, postbackUrl } = await startListening({});
+  const stall = () => {
+    const { hostname, port } = new URL(postbackUrl);
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    socket.on("error", () => undefined); // a reset, which closes it
+    const head = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n";
+    socket.write(head);
+    return Promise.race([
+      once(socket, "data").then(() => "open"),
+      once(socket, "close").then(() => "closed"),
+    ]);
+  };
+  const stalled = await Promise.all(Array.from({ length: 100 }, stall));
+
+  expect(stalled).toEqual(Array(100).fill("open"));
+  expect(await stall()).toBe("closed");
+  run.interrupt();
+  expect(await run.exitCode).toBe(0);
+});
+
+test("it prints no line for each of many requests that a website sends", async () => {
+  const shop = await startShop();
+  const { run, postbackUrl } = await startListening({ forwardTo: shop.baseUrl });
+  const headers = { origin: "https://evil.example" };
+
+  for (let sent = 0; sent < 5; sent += 1) {
+    expect((await fetch(postbackUrl, { method: "POST", headers, body: POSTBACK })).status).toBe(403);
+  }
+
+  expect(run.stderr().match(/Refused/g)).toHaveLength(1);
+});
 
 test("it returns a redirect of the target instead of following it", async () => {
   const headers = { location: "/elsewhere" };
