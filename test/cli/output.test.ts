@@ -44,7 +44,7 @@ test("a space at the start or end of a value is escaped, because it would look l
     [red(" "), ""],
   ];
 
-  const text = printed((output) => output.table(["REF", "STATE"], rows), { isTTY: false });
+  const text = printed((output) => output.table(["reference", "state"], rows), { isTTY: false });
 
   expect(text).toBe("\\u0020a\tb\\u0020\\u0020\n\\u0020\t\n");
 });
@@ -52,7 +52,7 @@ test("a space at the start or end of a value is escaped, because it would look l
 test("one wide cell does not make each other row as wide", () => {
   const rows = [["x".repeat(1_000), "created"], ...Array.from({ length: 100 }, () => ["1", "created"])];
 
-  const lines = printed((output) => output.table(["ORDER", "STATE"], rows)).split("\n");
+  const lines = printed((output) => output.table(["reference", "state"], rows)).split("\n");
 
   expect(lines[1]).toBe(`${"x".repeat(1_000)}  created`);
   expect(lines[2]).toBe(`${"1".padEnd(60)}  created`);

@@ -200,6 +200,13 @@ describe("keys, card tokens and card data are redacted", () => {
   const LONGER = [
     ...[`order-${OTHER_PAN}`, `x${OTHER_PAN}y`, "2024-4539 5787 6362 1486", "n.4539-5787-6362-1486/7"],
     ...["pedido４５３９５７８７６３６２１４８６", "3782-822463-10005 a", "card: 4539 - 5787 - 6362 - 1486"],
+    ...[
+      "order-٤٥٣٩٥٧٨٧٦٣٦٢١٤٨٦",
+      "४५३९ ५७८७ ६३६२ १४८६",
+      "4539x5787X6362x1486",
+      "4539....5787....6362....1486",
+    ],
+    `2024${OTHER_PAN}`,
   ];
 
   test.each(LONGER)("from a longer reference, in the path, the query and the body: %s", async (reference) => {
@@ -215,8 +222,41 @@ describe("keys, card tokens and card data are redacted", () => {
     const { externalRef, metadata } = JSON.parse(String(created?.requestBody));
     const { data } = JSON.parse(String(created?.responseBody));
     const logged = [externalRef, metadata, data.externalId, data.metadata, other?.path, other?.requestBody];
-    for (const text of logged) expect(text).not.toMatch(/[\d０-９]{3}/);
+    for (const text of logged) expect(text).not.toMatch(/\p{Nd}{3}/u);
     expect(gateway.transactions).toMatchObject([{ externalId: reference }]);
+  });
+
+  test.each([
+    { list: ["4539", "5787", "6362", "1486"] },
+    { list: [4539, 5787, 6362, 1486] },
+    { list: [...OTHER_PAN] },
+    { one: "4539", two: "5787", three: "6362", four: "1486", name: "Ana" },
+    { metadata: JSON.stringify({ list: ["٤٥٣٩", "٥٧٨٧", "٦٣٦٢", "١٤٨٦"] }) },
+  ])("from a number that is split over values: %j", async (body) => {
+    const gateway = createGateway();
+
+    await merchantOf(gateway).post("/nothing?n=4539&n=5787&n=6362&n=1486&a=b", body);
+
+    expect(last(gateway)?.path).toBe(`/nothing?${"n=[redacted]&".repeat(4)}a=[redacted]`);
+    expect(last(gateway)?.requestBody).not.toMatch(/4539|5787|6362|1486|٤٥٣٩|"4"/);
+  });
+
+  test("but no list of other numbers, and no digits of another script", async () => {
+    const gateway = createGateway();
+    const body = {
+      note: "٢٠٢٤ ４",
+      list: ["4539", "5787", "6362", "1487"],
+      amount: 453957,
+      fee: 8763,
+      id: 621486,
+    };
+
+    await merchantOf(gateway).post("/nothing?n=4539&n=5787&n=6362", body);
+
+    expect(last(gateway)).toMatchObject({
+      path: "/nothing?n=4539&n=5787&n=6362",
+      requestBody: JSON.stringify(body),
+    });
   });
 
   test("from the origin of the page", async () => {

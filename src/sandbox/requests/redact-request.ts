@@ -31,14 +31,17 @@ export function redactResponseBody(text: string): string {
 
 /** Redacts the path and the query of a URL. */
 export function redactPath({ pathname, search }: URL): string {
-  const query = search.slice(1).split("&").map(redactParameter).join("&");
+  const parameters = search.slice(1).split("&");
+  const isSecret = isSplitNumber(parameters.map((parameter) => decode(parameter.replace(/^[^=]*=/, ""))));
+  const query = parameters.map((parameter) => redactParameter(parameter, isSecret)).join("&");
   return redactEncoded(pathname) + (search === "" ? "" : `?${query}`);
 }
 
-function redactParameter(parameter: string): string {
+function redactParameter(parameter: string, isPartOfNumber: boolean): string {
   const [name = "", ...value] = parameter.split("=");
-  const isSecret = value.length > 0 && isSensitive(decode(name));
-  return isSecret ? `${redactEncoded(name)}=${REDACTED}` : redactEncoded(parameter);
+  return value.length > 0 && (isPartOfNumber || isSensitive(decode(name)))
+    ? `${redactEncoded(name)}=${REDACTED}`
+    : redactEncoded(parameter);
 }
 
 /**
@@ -60,10 +63,7 @@ function decode(text: string): string {
     const bytes = escapes.slice(1).split("%");
     return new TextDecoder().decode(Uint8Array.from(bytes, (hex) => Number.parseInt(hex, 16)));
   };
-  return text
-    .replaceAll("+", " ")
-    .replace(/(?:%[\da-f]{2})+/gi, toText)
-    .normalize("NFKC");
+  return toAscii(text.replaceAll("+", " ").replace(/(?:%[\da-f]{2})+/gi, toText));
 }
 
 function keepShort(text: string, redact: () => string): string {
@@ -91,14 +91,18 @@ function redactJson(value: unknown): string {
  * @param isSecret whether every text and number in the value is redacted.
  */
 function redactValue(value: unknown, name: string, owner: string, isSecret: boolean): unknown {
-  if (Array.isArray(value)) return value.map((entry) => redactValue(entry, name, owner, isSecret));
+  if (Array.isArray(value)) {
+    const isSecretList = isSecret || isSplitNumber(value);
+    return value.map((entry) => redactValue(entry, name, owner, isSecretList));
+  }
   if (isJsonObject(value)) {
     // An entry of a list of named values, such as `{ "name": "cvv", "value": "123" }`.
     const isNamed = [value["name"], value["key"]].some(
       (text) => typeof text === "string" && isSensitive(text),
     );
+    const isSplit = isSplitNumber(Object.values(value).filter((inner) => typeof inner === "string"));
     const fields = Object.entries(value).map(([key, inner]) => {
-      const isSecretField = isSecret || isSensitive(key, name) || (key === "value" && isNamed);
+      const isSecretField = isSecret || isSplit || isSensitive(key, name) || (key === "value" && isNamed);
       return [redactText(key), redactValue(inner, key, name, isSecretField)];
     });
     return Object.fromEntries(fields);
@@ -108,7 +112,9 @@ function redactValue(value: unknown, name: string, owner: string, isSecret: bool
   if (isSecret) return REDACTED;
   if (owner === "document" && (isCpf(text) || isCnpj(text))) return value;
   // Published test cards fail the Luhn check, so every long number of this name counts.
-  if (name === "number" && owner !== "document" && text.replace(/\D/g, "").length >= 12) return REDACTED;
+  if (name === "number" && owner !== "document" && toAscii(text).replace(/\D/g, "").length >= 12) {
+    return REDACTED;
+  }
   const redacted = IDENTIFIERS.includes(name) ? redactIdentifier(text) : redactString(text);
   return redacted === text ? value : redacted;
 }
@@ -136,10 +142,10 @@ const IDENTIFIERS = ["externalRef", "externalId", "secureId", "secureUrl", "qrco
 
 /** Only whole groups of digits count: a part of a longer number is a card number by chance. */
 function redactIdentifier(text: string): string {
-  const ascii = text.normalize("NFKC");
+  const ascii = toAscii(text);
   if (isCardNumber(ascii.replace(/[^\p{L}\p{N}]/gu, ""))) return REDACTED;
   const redacted = redactSecrets(ascii).replace(GROUPED_NUMBER, (run) =>
-    !/[a-f]/i.test(run) && hasCardNumber(run.split(/\D+/)) ? REDACTED : run,
+    !/[a-f]/i.test(run) && hasCardNumber(run.replace(AFTER_YEAR, " ").split(/\D+/)) ? REDACTED : run,
   );
   return redacted === ascii ? text : redacted;
 }
@@ -154,7 +160,8 @@ function redactString(text: string): string {
 /** Redacts a text of any kind. */
 export function redactText(text: string): string {
   const redactPair = (pair: string, name: string) => (isSensitive(name) ? `${name}: ${REDACTED}` : pair);
-  return redactSecrets(text.normalize("NFKC"))
+  const ascii = toAscii(text);
+  const redacted = redactSecrets(ascii)
     .replace(FORM_PAIR, redactPair)
     .replace(JSON_PAIR, redactPair)
     .replace(LONG_NUMBER, (run) => {
@@ -162,6 +169,23 @@ export function redactText(text: string): string {
       // Other digits, such as a security code, can stand before and after the number.
       return hasCardNumber(digits.length > 16 ? [...digits] : run.split(/\D+/)) ? REDACTED : run;
     });
+  return redacted === ascii ? text : redacted;
+}
+
+/** The text with ASCII characters for those that stand for them, such as digits of other scripts. */
+function toAscii(text: string): string {
+  return text.normalize("NFKC").replace(/(?!\d)\p{Nd}/gu, (digit) => {
+    const code = Number(digit.codePointAt(0));
+    let zero = code; // the digits of a script are ten characters in a row
+    while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+    return String((code - zero) % 10);
+  });
+}
+
+/** Whether the groups of digits among these values are a card number together. */
+function isSplitNumber(values: readonly unknown[]): boolean {
+  const texts = values.map((value) => (typeof value === "object" ? "" : toAscii(String(value))));
+  return isCardNumber(texts.filter((text) => /^\d{1,6}$/.test(text)).join(""));
 }
 
 /** A name and its value in a form, or in a piece of JSON. Bounded, so that a long text takes no longer. */
@@ -181,14 +205,17 @@ function redactSecrets(text: string): string {
 }
 
 /** 13 digits or more, with what people and forms write between them. */
-const LONG_NUMBER = /\d(?:[^\p{L}\p{N}]{0,3}\d){12,}/gu;
+const LONG_NUMBER = /\d(?:(?:[^\p{L}\p{N}]{0,5}|x)\d){12,}/giu;
 
 /**
  * A UUID, which is not looked through, or digits in groups as on a card. Between them is no `***`, as in pix codes, and
  * no colon, as before a port.
  */
 const GROUPED_NUMBER =
-  /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|(?<!\d)(?:\d{13,19}|\d{4}(?:[^\p{L}\p{N}*:/]{1,3}\d{3,6})+)(?!\d)/giu;
+  /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|(?<!\d)(?:\d{13,20}|\d{4}(?:(?:[^\p{L}\p{N}*:/]{1,5}|x)\d{3,6})+)(?!\d)/giu;
+
+/** Between a year and a number of 16 digits. After the year of a date is a month, with which no card number begins. */
+const AFTER_YEAR = /(?<=^20\d\d)(?=\d{16}$)/;
 
 /** Lengths and first digits of the numbers that the card networks issue. None starts with a year, as dates do. */
 const CARD_NUMBER = /^(?:4\d{12}|3[0689]\d{12}|3[47]\d{13}|(?!2[01])[2-6]\d{15}|[56]\d{16,17}|[4-6]\d{18})$/;
