@@ -94,7 +94,7 @@ async function sendCard(token) {
     result = card.status;
     return card;
   } catch (error) {
-    result = error.outcome;
+    result = error.code === "outcome_pending" ? "not_sent" : error.outcome; // a second click sends nothing
     throw error;
   } finally {
     if (["approved", "not_sent", "rejected"].includes(result)) cards -= 1;
@@ -178,10 +178,9 @@ async function readJson(request) {
   }
 }
 
-/** Not the error itself: the body of its response can contain the customer's data. */
-function log(error) {
-  console.error(isPaymentsError(error) ? error.toJSON() : String(error));
-}
+/** What is logged of an error, and of its issues: no texts of the service, which can quote the customer's data. */
+const LOGGED = ["code", "outcome", "status", "externalRef", "requestId", "issues", "field"];
+const log = (error) => console.error(isPaymentsError(error) ? JSON.stringify(error, LOGGED) : String(error));
 
 /** Whether a request is JSON, and not from a page of another site. Browsers send `site` and `origin`, and pages cannot change them. */
 function isFromShop({ "content-type": type, "sec-fetch-site": site, origin, host }) {

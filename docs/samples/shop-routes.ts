@@ -32,7 +32,13 @@ function openOrders(file: string) {
     order: { card: `${id}-card`, pix: `${id}-pix` },
     /** Counts a card before it is sent, because others are sent at the same time. `false`: too many were refused, or may be. */
     countCard: () => count.run(id).changes === 1,
-    uncountCard: () => uncount.run(id),
+    uncountCard() {
+      try {
+        uncount.run(id);
+      } catch (error) {
+        console.error(String(error)); // the card stays counted: its payment must not fail with it
+      }
+    },
     /** Ships the order once, for either reference. Can be called again. A warehouse ships the rows that have `paidWith`. */
     markPaid(externalRef = "") {
       const id = externalRef.replace(/-(card|pix)$/, "");
@@ -122,8 +128,10 @@ async function findCardPayment() {
   return state === "free" ? undefined : CHECKING;
 }
 
-/** Not the error itself: the body of its response can contain the customer's data. */
-const log = (error: unknown) => console.error(isPaymentsError(error) ? error.toJSON() : String(error));
+/** What is logged of an error, and of its issues: no texts of the service, which can quote the customer's data. */
+const LOGGED = ["code", "outcome", "status", "externalRef", "requestId", "issues", "field"];
+const log = (error: unknown) =>
+  console.error(isPaymentsError(error) ? JSON.stringify(error, LOGGED) : String(error));
 
 /** Whether a request is JSON, and not from a page of another site. Browsers send `site` and `origin`, and pages cannot change them. */
 function isFromShop({ headers }: Request) {
@@ -162,7 +170,8 @@ async function sendCard(hash = "") {
     result = card.status;
     return card;
   } catch (error) {
-    if (isPaymentsError(error)) result = error.outcome;
+    // A second click sends nothing.
+    if (isPaymentsError(error)) result = error.code === "outcome_pending" ? "not_sent" : error.outcome;
     throw error;
   } finally {
     if (["approved", "not_sent", "rejected"].includes(result)) uncountCard();

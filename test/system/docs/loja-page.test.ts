@@ -44,6 +44,8 @@ afterAll(async () => {
 
 async function openOrder() {
   const { page, browserErrors } = await visit(shop.url);
+  await page.getByRole("button", { name: "Comprar" }).click();
+  await page.waitForURL(/pedidos/);
   return { page, browserErrors, reference: page.url().split("/").at(-2) ?? "" };
 }
 

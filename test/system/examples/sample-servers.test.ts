@@ -1,10 +1,11 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
 import { createGateway } from "payments-sdk/sandbox";
 import type { ShopService } from "payments-sdk/testing";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { listen } from "../../support/http-server.ts";
 import { root } from "../../support/running.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -12,6 +13,8 @@ import { createLojaFolder } from "../docs/loja-folder.ts";
 import { nextPort, startProgram } from "../rehearsals/support/program.ts";
 import { startRoutesShop } from "../rehearsals/support/shop-routes.ts";
 import { tokenFor } from "../support/card-token.ts";
+
+afterEach(() => vi.unstubAllEnvs());
 
 const APPROVED = "4111111111111111";
 const DECLINED = "4000000000009995";
@@ -21,6 +24,7 @@ const FORM = "application/x-www-form-urlencoded";
 interface SampleServer {
   readonly url: string;
   printed(): string;
+  readonly folder?: string;
 }
 
 /** A sample, how it starts, and how its page pays by card. */
@@ -44,6 +48,20 @@ async function run(args: string[], service: ShopService, folder: string): Promis
   return { url: program.url, printed: () => program.stdout() + program.stderr() };
 }
 
+function lojaSample(change?: (code: string) => string): Sample {
+  return {
+    async start(service) {
+      const folder = createLojaFolder(change);
+      vi.stubEnv("NODE_ENV", "production"); // in a test, Express logs no errors
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      return { ...(await run(["loja.mjs"], service, folder)), folder };
+    },
+    order: async ({ url }) => `${(await fetch(url, { method: "POST" })).url}cartao`,
+    type: FORM,
+    encode: (token) => String(new URLSearchParams({ token })),
+  };
+}
+
 const SAMPLES: Record<string, Sample> = {
   "checkout-server.mjs": {
     ...json,
@@ -61,33 +79,35 @@ const SAMPLES: Record<string, Sample> = {
       return shop;
     },
   },
-  "loja.mjs": {
-    async start(service) {
-      const folder = createLojaFolder();
-      onTestFinished(() => rmSync(folder, { recursive: true }));
-      return run(["loja.mjs"], service, folder);
-    },
-    order: async ({ url }) => `${(await fetch(url)).url}cartao`,
-    type: FORM,
-    encode: (token) => String(new URLSearchParams({ token })),
-  },
+  "loja.mjs": lojaSample(),
 };
 
-/** Starts a sample in front of a service that can fail with a body that repeats the request. */
+/** A response of the service whose text quotes the customer's data. */
+const QUOTE = JSON.stringify({
+  errors: [{ field: "customer.document.number", message: "CPF 529.982.247-25 of Maria <maria@example.com>" }],
+});
+
+/** Starts a sample in front of a service whose responses to create calls a test can change. */
 async function attack({ start, order, type, encode }: Sample) {
   const gateway = createGateway();
   onTestFinished(() => gateway.close());
   const { secretKey, publicKey } = gateway;
-  const service = { created: 0, isEchoing: false };
+  const service = {
+    created: 0,
+    before: async (): Promise<void> => undefined,
+    respond: (_body: string): [status: number, body: string] | undefined => undefined,
+  };
   const baseUrl = await listen(
     createServer(async (incoming, response) => {
       const { url = "", method = "", headers } = incoming;
       const body = await text(incoming);
       const isCreate = url.endsWith("/transactions");
       if (isCreate) service.created += 1;
+      if (isCreate) await service.before();
       response.setHeader("content-type", "application/json");
       response.setHeader("access-control-allow-origin", "*");
-      if (isCreate && service.isEchoing) return response.writeHead(500).end(body);
+      const [status, answered] = (isCreate && service.respond(body)) || [];
+      if (status) return response.writeHead(status).end(answered);
       const init = { method, headers: headers as HeadersInit, ...(body && { body }) };
       const answer = await gateway.fetch(gateway.baseUrl + url, init);
       return response.writeHead(answer.status).end(await answer.text());
@@ -147,6 +167,27 @@ describe.each(Object.entries(SAMPLES))("the sample %s", (_name, sample) => {
     expect(service.created).toBeLessThanOrEqual(3);
   });
 
+  test("counts a refused card once, however often the buyer clicks", async () => {
+    const { service, order, token, post } = await attack(sample);
+    const url = await order();
+    const value = await token(DECLINED);
+    const isSending = Promise.withResolvers<void>();
+    const duplicates = Promise.withResolvers<void>();
+    service.before = async () => {
+      isSending.resolve();
+      await duplicates.promise;
+    };
+    const first = post(url, value);
+    await isSending.promise;
+    for (let click = 0; click < 6; click += 1) await post(url, value);
+    duplicates.resolve();
+    await first;
+
+    for (let card = 0; card < 4; card += 1) await post(url, await token(DECLINED));
+
+    expect(service.created).toBe(3);
+  });
+
   test("sends no body of 100 MB to the service, and still responds", async () => {
     const { service, order, post } = await attack(sample);
     const url = await order();
@@ -168,25 +209,74 @@ describe.each(Object.entries(SAMPLES))("the sample %s", (_name, sample) => {
       headers: { "content-type": sample.type },
       body: `{"token":"${value}`,
     });
-    service.isEchoing = true;
+    await fetch(url, {
+      method: "POST",
+      headers: { "content-type": sample.type },
+      body: `token=${value}${"&x".repeat(1_100)}`, // too many for Express
+    });
+    service.respond = () => [400, QUOTE];
+    await post(url, value);
+    service.respond = (body) => [500, body];
 
     await post(url, value);
 
-    await expect.poll(server.printed).toMatch(/server_error|service failed/);
+    await expect.poll(server.printed).toMatch(/server_error/);
+    expect(server.printed()).toMatch(/validation_failed.*customer\.document\.number/);
     expect(server.printed()).not.toMatch(/Maria|maria@|529\.?982|99999|eyJ|4111/);
   });
 });
 
-test("loja.mjs sends five of 40 declined cards of an IP address, and a page without the card form then", async () => {
-  const { service, order, token, post } = await attack(SAMPLES["loja.mjs"] as Sample);
-  const cards = await Promise.all(
-    Array.from({ length: 40 }, async () => [await order(), await token(DECLINED)] as const),
-  );
+/** loja.mjs behind a proxy. */
+const proxied = lojaSample((code) => code.replace("express();", 'express().set("trust proxy", 1);'));
 
-  await Promise.all(cards.map(([url, value]) => post(url, value)));
+test.each([
+  ["IPv4 address", () => "203.0.113.7"],
+  ["IPv6 network", (index: number) => `2001:db8:0:1::${index}`],
+])(
+  "loja.mjs sends five of 40 declined cards of an %s, and a page without the card form then",
+  async (_of, addressOf) => {
+    const { service, order, token, post } = await attack(proxied);
+    const cards = await Promise.all(
+      Array.from({ length: 40 }, async () => [await order(), await token(DECLINED)] as const),
+    );
+    const from = (index: number) => ({ "x-forwarded-for": addressOf(index) });
 
-  expect(service.created).toBe(5);
-  const page = await (await fetch((await order()).replace(/cartao$/, ""))).text();
-  expect(page).toContain("pague com Pix");
-  expect(page).not.toContain("<payment-card-form");
+    await Promise.all(cards.map(([url, value], index) => post(url, value, from(index))));
+
+    expect(service.created).toBe(5);
+    const page = await (await fetch((await order()).replace(/cartao$/, ""), { headers: from(41) })).text();
+    expect(page).toContain("pague com Pix");
+    expect(page).not.toContain("<payment-card-form");
+  },
+);
+
+test("a page of another site creates no order in loja.mjs, and neither does a GET", async () => {
+  const { server } = await attack(proxied);
+  const database = new DatabaseSync(join(server.folder ?? "", "pedidos.db"));
+  onTestFinished(() => database.close());
+
+  const page = await fetch(server.url, { redirect: "manual" });
+  const headers = { "sec-fetch-site": "cross-site" };
+  const stranger = await fetch(server.url, { method: "POST", headers, redirect: "manual" });
+
+  expect([page.status, stranger.status]).toEqual([200, 403]);
+  expect(await page.text()).toContain('<form method="post">');
+  expect(database.prepare("SELECT * FROM pedidos").all()).toEqual([]);
+});
+
+test("a buyer of loja.mjs whose card is approved sees that, although another process locks or has broken its database", async () => {
+  const { server, service, order, token, post } = await attack(proxied);
+  const database = new DatabaseSync(join(server.folder ?? "", "pedidos.db"));
+  onTestFinished(() => database.close());
+  const url = await order();
+  service.before = async () => {
+    database.exec("DROP TABLE cartoes; BEGIN IMMEDIATE");
+    setTimeout(() => database.exec("COMMIT"), 200);
+  };
+
+  const response = await post(url, await token(APPROVED));
+
+  expect(response.status).toBe(303);
+  expect(server.printed()).toMatch(/pago: pode enviar/);
+  expect(server.printed()).toContain("no such table: cartoes");
 });

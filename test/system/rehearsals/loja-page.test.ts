@@ -17,7 +17,7 @@ const VIEWS: Readonly<Record<string, ShopView>> = {
 /** An order costs what the URL says: no page links to such a URL. */
 const withPrices = (code: string) =>
   code
-    .replace('app.get("/", (_request,', 'app.get("/", (request,')
+    .replace('app.post("/", (_request,', 'app.post("/", (request,')
     .replace("criarPedido.run(ref, 1990)", "criarPedido.run(ref, request.query.valor)");
 
 async function start(service: ShopService): Promise<Shop> {
@@ -30,7 +30,7 @@ async function start(service: ShopService): Promise<Shop> {
 
   /** The URL of the page of a new order. */
   async function create({ amount }: ShopOrder): Promise<string> {
-    const { url } = await fetch(`${program.url}/?valor=${amount}`);
+    const { url } = await fetch(`${program.url}/?valor=${amount}`, { method: "POST" });
     return url;
   }
 
