@@ -30,10 +30,13 @@ export async function payByCard(
   }
   order.buyer = buyer;
   const payment = { ...paymentOf(attempt, buyer, ip), installments, card: { hash: token } };
-  const refusal = await payOnce(shop, attempt, async () =>
-    outcomeOfCard(await shop.payments.transactions.createCard(payment), shop.service),
-  );
-  if (refusal || order.kind === "paid") uncount(); // otherwise the card was refused, or may be
+  let isApproved = false;
+  const refusal = await payOnce(shop, attempt, async () => {
+    const card = await shop.payments.transactions.createCard(payment);
+    isApproved = card.status === "approved";
+    return outcomeOfCard(card, shop.service);
+  });
+  if (refusal || isApproved) uncount(); // otherwise the card was refused, or may be
   return refusal;
 }
 

@@ -72,14 +72,23 @@ export function openOrders(file: string) {
     /** Counts a card before it is sent, because others are sent at the same time. `undefined`: it must not be sent. */
     countCard(id: string, ip: string) {
       const sql = `INSERT INTO cardAttempts (orderId, ip) SELECT ?1, ?2 WHERE NOT ${HAS_TOO_MANY_CARDS}`;
-      const { changes, lastInsertRowid } = run(sql, id, ip);
+      const { changes, lastInsertRowid } = run(sql, id, networkOf(ip));
       return changes === 1 ? lastInsertRowid : undefined;
     },
-    uncountCard: (attempt: number | bigint) => void run("DELETE FROM cardAttempts WHERE id = ?", attempt),
+    uncountCard(attempt: number | bigint): void {
+      try {
+        run("DELETE FROM cardAttempts WHERE id = ?", attempt);
+      } catch (error) {
+        console.error(String(error)); // the card stays counted: its payment must not fail with it
+      }
+    },
     hasTooManyCards: (id: string, ip: string) =>
-      db.prepare(`SELECT ${HAS_TOO_MANY_CARDS} AS isOver`).get(id, ip)?.isOver === 1,
+      db.prepare(`SELECT ${HAS_TOO_MANY_CARDS} AS isOver`).get(id, networkOf(ip))?.isOver === 1,
   };
 }
+
+/** One buyer has the whole /64 of an IPv6 address. */
+const networkOf = (ip: string) => ip.replace("::", ":0:0:0:0:").split(":").slice(0, 4).join(":");
 
 function parse(externalRef: string): { id: string; method: "pix" | "card" } {
   const end = externalRef.lastIndexOf("-");

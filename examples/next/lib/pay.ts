@@ -24,7 +24,8 @@ export async function payByCard(id: string, token: string, ip: string): Promise<
   const card = await logged(payments.transactions.createCard(terms));
   // What is left counts: it was refused, or may be.
   const result = "outcome" in card ? card.outcome : card.status;
-  if (["approved", "not_sent", "rejected"].includes(result)) orders.uncountCard(attempt);
+  const isPending = "code" in card && card.code === "outcome_pending"; // a second click: it sent nothing
+  if (isPending || ["approved", "not_sent", "rejected"].includes(result)) orders.uncountCard(attempt);
   await settle(id);
 }
 
@@ -67,13 +68,15 @@ function termsOf(externalRef: string, amount: number, ip: string) {
   } satisfies CreatePixParams;
 }
 
-/** Logs a failed call, without keys, card data and the buyer's. */
+/** What is logged of an error, and of its issues: no texts of the service, which can quote the buyer's data. */
+const LOGGED = ["code", "outcome", "status", "externalRef", "requestId", "issues", "field"];
+
 async function logged<Result>(call: Promise<Result>): Promise<Result | PaymentsError> {
   try {
     return await call;
   } catch (error) {
     if (!isPaymentsError(error)) throw error;
-    console.error(error.toJSON());
+    console.error(JSON.stringify(error, LOGGED));
     return error;
   }
 }

@@ -207,6 +207,17 @@ test("the page has a strict policy, and neither the signed URL nor the secret ke
   }
 });
 
+test("refused cards of an IPv6 network, which one buyer has, count together", () => {
+  const limit = new AttemptLimit(1);
+
+  expect(limit.reserve("2001:db8::1")).toBeDefined();
+  expect(limit.reserve("2001:db8:0:0:a::2")).toBeUndefined();
+  expect(limit.reserve("2001:db8:0:1::1")).toBeDefined();
+  expect(limit.reserve("::ffff:203.0.113.7")).toBeDefined();
+  expect(limit.reserve("203.0.113.7")).toBeUndefined();
+  expect(limit.reserve("203.0.113.8")).toBeDefined();
+});
+
 test("refused cards of an address no longer count after an hour", () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -282,6 +293,22 @@ describe("a payment", () => {
 
     expect(codes.filter((code) => code === "too_many_attempts")).toHaveLength(35);
     expect(opened.sandbox.gateway.transactions).toHaveLength(6 + 5);
+  });
+
+  test("by a card that is refused counts, although a pix paid the order meanwhile", async () => {
+    const opened = await openShop(WITHOUT_POSTBACKS);
+    const { faults } = opened.sandbox.gateway;
+    const codes: (string | undefined)[] = [];
+    for (let count = 0; count < 6; count += 1) {
+      const pix = await orderPix(opened);
+      faults.add({ on: "transactions.create", kind: "late_response" });
+      const card = payByCard(opened, pix.order, "4000000000000002");
+      await expect.poll(() => pix.order.kind === "paying" || count === 5).toBe(true);
+      await sendPostback(pix);
+      codes.push(await card);
+    }
+
+    expect(codes).toEqual([...Array(5).fill(undefined), "too_many_attempts"]);
   });
 
   test.each([

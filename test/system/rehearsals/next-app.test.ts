@@ -27,15 +27,22 @@ const IP = "203.0.113.7";
 async function startShop() {
   const gateway = createGateway();
   const { secretKey, publicKey } = gateway;
-  const service = { gateway, created: 0, respond: async (body: string): Promise<string> => body };
+  const service = {
+    gateway,
+    created: 0,
+    before: async (): Promise<string | undefined> => undefined,
+    respond: async (body: string): Promise<string> => body,
+  };
   const server = createServer(async (incoming, response) => {
     const { url = "", method = "" } = incoming;
     const body = await text(incoming);
     const init = { method, headers: incoming.headers as HeadersInit, ...(body && { body }) };
+    const isCreate = method === "POST" && url.endsWith("/transactions");
+    if (isCreate) service.created += 1;
+    const refusal = isCreate && (await service.before());
+    if (refusal) return void response.writeHead(400).end(refusal);
     try {
       const answer = await gateway.fetch(gateway.baseUrl + url, init);
-      const isCreate = method === "POST" && url.endsWith("/transactions");
-      if (isCreate) service.created += 1;
       const answered = await answer.text();
       response.writeHead(answer.status, { "content-type": "application/json" });
       response.end(isCreate ? await service.respond(answered) : answered);
@@ -250,8 +257,10 @@ describe("examples/next", () => {
     expect(order.shipments()).toBe(1);
   });
 
+  const thief = () => "198.51.100.9";
   test.each([
-    ["one IP address", 5, ({ order }: StartedShop) => order],
+    ["one IP address", 5, ({ order }: StartedShop) => order, thief],
+    ["one IPv6 network", 5, ({ order }: StartedShop) => order, (index: number) => `2001:db8::${index}`],
     [
       "one order",
       3,
@@ -259,18 +268,18 @@ describe("examples/next", () => {
         const shared = order();
         return () => shared;
       },
+      thief,
     ],
   ])(
     "of 40 declined cards at the same moment for %s, at most %d are sent, and approved cards do not count",
-    async (_of, most, ordersOf) => {
+    async (_of, most, ordersOf, addressOf) => {
       const shop = await startShop();
       const { service, order } = shop;
-      const thief = "198.51.100.9";
-      for (let count = 1; count <= 6; count++) await order().payWith(APPROVED, thief);
+      for (let count = 1; count <= 6; count++) await order().payWith(APPROVED, addressOf(count));
       expect(service.created).toBe(6);
       const next = ordersOf(shop);
 
-      await Promise.all(Array.from({ length: 40 }, () => next().payWith(DECLINED, thief)));
+      await Promise.all(Array.from({ length: 40 }, (_, index) => next().payWith(DECLINED, addressOf(index))));
 
       expect(service.created).toBeGreaterThan(6);
       expect(service.created).toBeLessThanOrEqual(6 + most);
@@ -289,6 +298,58 @@ describe("examples/next", () => {
     for (let count = 1; count <= 6; count++) await order().payWith(DECLINED);
 
     expect(service.created - before).toBe(rest);
+  });
+
+  test("a declined card counts once, however often the buyer clicks", async () => {
+    const { service, ...shop } = await startShop();
+    const order = shop.order();
+    const isSending = Promise.withResolvers<void>();
+    const duplicates = Promise.withResolvers<void>();
+    // Clicks at the same moment: each has read the order before the first is recorded.
+    const reads = vi.spyOn(getShop().store, "get").mockResolvedValue(undefined);
+    service.before = async () => {
+      isSending.resolve();
+      await duplicates.promise;
+      return undefined;
+    };
+    const first = order.payWith(DECLINED);
+    await isSending.promise;
+    for (let click = 0; click < 6; click++) await order.payWith(DECLINED);
+    reads.mockRestore();
+    duplicates.resolve();
+    await first;
+
+    for (let card = 0; card < 4; card++) await order.payWith(DECLINED);
+
+    expect(service.created).toBe(3);
+  });
+
+  test("a card that cannot be uncounted is paid", async () => {
+    const { service, ...shop } = await startShop();
+    const order = shop.order();
+    service.before = async () => {
+      const db = new DatabaseSync(process.env["SHOP_DATABASE"] ?? "");
+      db.exec("DROP TABLE cardAttempts");
+      db.close();
+      return undefined;
+    };
+
+    await order.payWith(APPROVED);
+
+    expect(order.shipments()).toBe(1);
+    expect(console.error).toHaveBeenCalledWith(expect.stringContaining("no such table"));
+  });
+
+  test("logs no text of the service, which can quote the buyer's data", async () => {
+    const { service, ...shop } = await startShop();
+    const message = "CPF 529.982.247-25 of Maria <maria@example.com>";
+    service.before = async () => JSON.stringify({ errors: [{ field: "customer.document.number", message }] });
+
+    await shop.order().payWith(APPROVED);
+
+    const logged = JSON.stringify(vi.mocked(console.error).mock.calls);
+    expect(logged).toMatch(/validation_failed.*customer\.document\.number/);
+    expect(logged).not.toMatch(/Maria|maria@|529/);
   });
 
   test.each([
