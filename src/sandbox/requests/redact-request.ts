@@ -208,11 +208,11 @@ function redactSecrets(text: string): string {
 const LONG_NUMBER = /\d(?:(?:[^\p{L}\p{N}]{0,5}|x)\d){12,}/giu;
 
 /**
- * A UUID, which is not looked through, or digits in groups as on a card. Between them is no `***`, as in pix codes, and
- * no colon, as before a port.
+ * A UUID, which is not looked through, also without its dashes as in pix codes; or digits in groups as on a card. Between
+ * them is no `***`, as in pix codes, and no colon, as before a port.
  */
 const GROUPED_NUMBER =
-  /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|(?<!\d)(?:\d{13,20}|\d{4}(?:(?:[^\p{L}\p{N}*:/]{1,5}|x)\d{3,6})+)(?!\d)/giu;
+  /[\da-f]{8}(?:-?[\da-f]{4}){3}-?[\da-f]{12}|(?<!\d)(?:\d{13,20}|\d{4}(?:(?:[^\p{L}\p{N}*:/]{1,5}|x)\d{3,6})+)(?!\d)/giu;
 
 /** Between a year and a number of 16 digits. After the year of a date is a month, with which no card number begins. */
 const AFTER_YEAR = /(?<=^20\d\d)(?=\d{16}$)/;
