@@ -192,7 +192,8 @@ test.each([
   ["no modules to look up", { getBuiltinModule: undefined }],
   ["no such module", { getBuiltinModule: () => undefined }],
 ])("a runtime with %s makes the same calls", async (_what, replaced) => {
-  onTestFinished(() => void vi.resetModules()); // the test files share their modules
+  // The test files share their modules and globals.
+  onTestFinished(() => void vi.unstubAllGlobals().resetModules());
   vi.resetModules();
   vi.stubGlobal("process", Object.assign(Object.create(process), replaced));
   const sdk = await import("payments-sdk");

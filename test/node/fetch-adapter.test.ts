@@ -104,5 +104,7 @@ test("neither the transport nor its errors expose what was sent", async () => {
 
   expect(leaksIn(error)).toEqual([]);
   expect(leaksIn(send)).toEqual([]);
-  expect(inspect(send)).toBe("[AsyncFunction: nodeTransport] { close: [Function: close] }");
+  expect(inspect(send, { breakLength: Number.POSITIVE_INFINITY })).toBe(
+    "[AsyncFunction: nodeTransport] { close: [Function: close], Symbol(Symbol.dispose): [Function: close] }",
+  );
 });
