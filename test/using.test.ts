@@ -33,6 +33,16 @@ test("disposing of anything means to close it", async () => {
   for (const resource of [store, transport, gateway]) expect(resource[Symbol.dispose]).toBe(resource.close);
 });
 
+test("a SQLite store that is closed already can be closed again: `using` does not hide the error of the block", () => {
+  const work = () => {
+    using store = sqliteStore(":memory:");
+    store.close();
+    throw new Error("of the block");
+  };
+
+  expect(work).toThrow("of the block");
+});
+
 test("a gateway and a handler work in a browser or runtime that does not know `using`", async () => {
   const missing = { value: undefined };
   vi.stubGlobal("Symbol", Object.create(Symbol, { dispose: missing, asyncDispose: missing }));

@@ -55,6 +55,8 @@ export interface OrderRecord extends PaymentTerms {
   readonly transactionId?: number | string;
   /** Only for `created`; missing if only its id could be read. */
   readonly transaction?: StoredTransaction;
+  /** Only for `created`: `true` while only a person has reported the transaction. Custom stores may lack it. */
+  readonly isByHand?: boolean;
   /** Only for `free`: `refused`, `cancelled` or `expired`, if the order has had a transaction. Custom stores may lack it. */
   readonly lastStatus?: TransactionStatus;
   /** Ids of transactions of the same reference that are known not to belong to this attempt. */
@@ -183,8 +185,8 @@ export type Finding =
       readonly attempt?: number | undefined;
       /**
        * The transaction that a person recorded by mistake. The record forgets it in the same step, so no create call is sent in
-       * between. The finding is refused if the order has another transaction by now, and if a response or a signed postback of
-       * the order has named this one: then it is no mistake.
+       * between. The finding is refused if the order has another transaction by now, if a response or a postback of the service
+       * has named this one, and if a callback for it has succeeded or is running. Its delivery by the command is forgotten.
        */
       readonly replaces?: number | string | undefined;
     };

@@ -87,21 +87,24 @@ async function runTraced<Data>(
       // A subscriber has frozen the object.
     }
   };
-  const running = start.runStores(trace, run); // Node reports what a subscriber throws as an uncaught exception
-  publish(end);
-  try {
-    const result = await running;
-    if (name === "transactions.create") {
-      const { id: transactionId, status } = result.data as Transaction;
-      publish(asyncStart, { outcome: "created", transactionId, status });
-    } else publish(asyncStart, charges ? {} : { outcome: "not_applicable" });
-    return result;
-  } catch (thrown) {
-    const error = thrown as PaymentsError;
-    publish(failed, { outcome: error.outcome, error });
-    publish(asyncStart);
-    throw error;
-  } finally {
-    publish(asyncEnd);
-  }
+  // Node reports what a subscriber throws as an uncaught exception.
+  return start.runStores(trace, async () => {
+    try {
+      const running = run();
+      publish(end);
+      const result = await running;
+      if (name === "transactions.create") {
+        const { id: transactionId, status } = result.data as Transaction;
+        publish(asyncStart, { outcome: "created", transactionId, status });
+      } else publish(asyncStart, charges ? {} : { outcome: "not_applicable" });
+      return result;
+    } catch (thrown) {
+      const error = thrown as PaymentsError;
+      publish(failed, { outcome: error.outcome, error });
+      publish(asyncStart);
+      throw error;
+    } finally {
+      publish(asyncEnd);
+    }
+  });
 }

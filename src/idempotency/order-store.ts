@@ -13,10 +13,13 @@ import {
   findPossibleDuplicates,
   findProblem,
   type OrderChange,
+  parseId,
   recordOutcome,
   recordPostback,
   resolveOrder,
+  toShown,
 } from "./order-transitions.ts";
+import { forgetPostbacks } from "./postbacks/postback-store.ts";
 import type { PaymentsStore } from "./store.ts";
 
 const FINDING_FIELDS = ["charged", "transactionId", "status", "attempt", "replaces"];
@@ -25,10 +28,12 @@ const FINDING_FIELDS = ["charged", "transactionId", "status", "attempt", "replac
  * Keeps the records of payments in documents. The operations are plain functions, which can be passed on.
  *
  * @param readNamespaces - Reads the namespaces that have orders, in any order.
+ * @param inboxes - The signed postbacks of the orders.
  */
 export function createOrderStore(
   documents: Documents,
   readNamespaces: () => Promise<readonly string[]>,
+  inboxes?: Documents,
 ): Pick<PaymentsStore, keyof IdempotencyStore> {
   /** The documents of claims that have not ended, by owner: recording the end then takes one operation. */
   const claimed = new Map<string, StoredDocument>();
@@ -101,7 +106,7 @@ export function createOrderStore(
       const problem = findProblem(given);
       if (problem !== undefined) throw toRefusal("finding", problem, externalRef);
       assertReference(externalRef);
-      const { result } = await changeStored(externalRef, (stored) => {
+      const decide = (stored: CurrentRecord | undefined) => {
         if (stored === undefined) throw toRefusal("externalRef", "has no record in this store", externalRef);
         if (stored.leaseLeftMs > 0) {
           throw new OutcomePendingError({ outcome: "not_applicable", externalRef }, "claimed");
@@ -109,8 +114,15 @@ export function createOrderStore(
         const resolution = resolveOrder(stored.record, given);
         if ("refusal" in resolution) throw toRefusal("finding", resolution.refusal, externalRef);
         return resolution;
-      });
-      return result;
+      };
+      const document = await documents.read(externalRef);
+      const mistake = parseId(given.replaces);
+      if (mistake !== undefined && inboxes !== undefined) {
+        decide(document && readRecord(externalRef, document)); // a finding that is refused changes nothing
+        const isForgotten = await forgetPostbacks(inboxes, externalRef, mistake);
+        if (!isForgotten) throw toRefusal("finding", toShown(mistake), externalRef);
+      }
+      return (await change(externalRef, document, decide)).result;
     },
 
     async get(externalRef) {
@@ -189,7 +201,9 @@ function readOrder(externalRef: string, document: StoredDocument): OrderRecord {
 
 /** The state, and the fields that only this state has. */
 function toOrderState({ record, leaseLeftMs }: CurrentRecord) {
-  if (record.state === "created") return toCreatedResult(record);
+  if (record.state === "created") {
+    return { ...toCreatedResult(record), ...(record.isByHand && { isByHand: true }) };
+  }
   if (record.state === "free") {
     const lastStatus = record.others.at(-1)?.status;
     return { state: "free", ...(lastStatus && { lastStatus }) } as const;

@@ -118,9 +118,14 @@ function createReplacement(record: OpenRecord | CreatedRecord, { owner }: Claime
     replaced: [...common.replaced, record.owner],
     claimedAt: new Date().toISOString(),
   };
-  if (record.state !== "created") return { ...next, writtenOff: [...common.writtenOff, record.owner] };
+  // What a person recorded may be a mistake: the transaction of the attempt may still be reported.
+  if (record.state !== "created" || record.isByHand) {
+    return { ...next, writtenOff: [...withoutOwner(common), record.owner] };
+  }
   return withOther(next, toOtherOfCreated(record));
 }
+
+const withoutOwner = ({ writtenOff, owner }: CommonFields) => writtenOff.filter((other) => other !== owner);
 
 /** The record's current transaction, as an entry of `others`. */
 function toOtherOfCreated({ amount: wholeAmount, ...record }: CreatedRecord): OtherTransaction {
@@ -202,7 +207,14 @@ function recordCreation(
   const { transactionId: id, transaction } = end;
   const report = pickLatest(findReport(record, id), transaction ?? { status: "unrecognized" });
   const { status } = report;
-  const other = { id, status, ...(transaction && { amount: transaction.amount }), ...toCode(transaction) };
+  const isStray = isFoundByHand(record, order);
+  const other = {
+    id,
+    status,
+    isStray,
+    ...(transaction && { amount: transaction.amount }),
+    ...toCode(transaction),
+  };
   const writtenOff = record.writtenOff.filter((owner) => owner !== order.owner);
   const updated = withOther({ ...record, writtenOff }, other);
 
@@ -219,6 +231,11 @@ function recordCreation(
   // What a postback reported while the request was in flight.
   const reported = status === "unrecognized" ? undefined : toTransaction(record, { ...report, id });
   return toCreated(own, id, (record.state === "created" ? record.transaction : undefined) ?? reported);
+}
+
+/** Whether a person recorded the attempt: a correction must not take its transaction for that of an earlier attempt. */
+function isFoundByHand(record: StoredRecord, { owner }: ClaimedOrder): boolean | undefined {
+  return record.state === "created" && record.owner === owner ? record.isByHand : undefined;
 }
 
 function createLostRecord(order: ClaimedOrder): CurrentRecord {
@@ -269,7 +286,9 @@ export function recordPostback(
   let record: StoredRecord | undefined;
   if (before.state === "created" && before.transactionId === id) {
     const { isByHand, ...confirmed } = before;
-    record = updateCurrent(confirmed, update) ?? (isByHand ? confirmed : undefined);
+    // A repeat of what a person recorded may be the delivery of that: see `forgetPostbacks`.
+    const isRepeat = before.transaction?.status === status && amountPaid(before.transaction) === amount;
+    record = updateCurrent(confirmed, update) ?? (isByHand && !isRepeat ? confirmed : undefined);
   } else record = known === undefined ? addUnknown(before, update) : updateOther(before, known, update);
   return { record, result: findPossibleDuplicates(record ?? before, id) };
 }
@@ -366,7 +385,7 @@ export function findProblem(finding: unknown): string | undefined {
 }
 
 /** A transaction id as records store it; `undefined` if the value is not an id. */
-function parseId(value: unknown): TransactionId | undefined {
+export function parseId(value: unknown): TransactionId | undefined {
   if (typeof value === "number") return Number.isSafeInteger(value) && value > 0 ? value : undefined;
   if (typeof value !== "string" || !/^[1-9]\d{0,39}$/.test(value)) return undefined;
   return Number.isSafeInteger(Number(value)) ? Number(value) : value;
@@ -388,6 +407,11 @@ export function resolveOrder(stored: StoredRecord, finding: Finding): Resolution
   return { refusal: `cannot be charged: false, because transaction ${id} exists: report its status` };
 }
 
+/** Why a transaction that a person recorded cannot be replaced. */
+export function toShown(id: TransactionId | undefined): string {
+  return `cannot replace transaction ${id}: a response, a postback or a callback has used it`;
+}
+
 /** The record as it was before a person recorded this transaction, or why that was no mistake. */
 function forgetMistake(
   record: StoredRecord,
@@ -395,12 +419,11 @@ function forgetMistake(
 ): OpenRecord | { readonly refusal: string } {
   const isCurrent = record.state === "created" && record.transactionId === id;
   if (!isCurrent || !record.isByHand) {
-    const why = isCurrent ? "a response or a signed postback shows it" : "it is not that of the order";
-    return { refusal: `cannot replace transaction ${id}: ${why}` };
+    return {
+      refusal: isCurrent ? toShown(id) : `cannot replace transaction ${id}: it is not that of the order`,
+    };
   }
-  const common = toCommonFields(record);
-  const writtenOff = common.writtenOff.filter((owner) => owner !== common.owner);
-  return { ...common, writtenOff, state: "unresolved" };
+  return { ...toCommonFields(record), writtenOff: withoutOwner(record), state: "unresolved" };
 }
 
 function resolveWithTransaction(

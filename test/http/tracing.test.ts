@@ -143,14 +143,26 @@ test("a store that is bound to the start is available in the whole call, and not
       seen.push(`${name}: ${spans.getStore()}`);
       return call(...args);
     };
+  const names = ["start", "end", "asyncStart", "asyncEnd", "error"] as const;
+  for (const name of names) {
+    const subscriber = watch(name, () => undefined);
+    channel[name].subscribe(subscriber);
+    onTestFinished(() => void channel[name].unsubscribe(subscriber));
+  }
   const { claim, recordOutcome, ...rest } = memoryStore();
   const watched = { claim: watch("claim", claim), recordOutcome: watch("record", recordOutcome) };
   const idempotency = { ...rest, ...watched };
-  const { payments } = await startMerchant(created(), { idempotency, fetch: watch("fetch", fetch) });
+  const options = { idempotency, fetch: watch("fetch", fetch) };
+  const { payments } = await startMerchant([created(), text(500, "")], options);
 
   await payments.transactions.createPix(aPix());
+  await failureOf(payments.transactions.createPix(aPix({ externalRef: "order-2" })));
 
-  expect(seen).toEqual(["claim: order-1", "fetch: order-1", "record: order-1"]);
+  const steps = ["start", "end", "claim", "fetch", "record"];
+  expect(seen).toEqual([
+    ...[...steps, "asyncStart", "asyncEnd"].map((name) => `${name}: order-1`),
+    ...[...steps, "error", "asyncStart", "asyncEnd"].map((name) => `${name}: order-2`),
+  ]);
   expect(spans.getStore()).toBeUndefined();
 });
 

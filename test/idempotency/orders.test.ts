@@ -197,6 +197,11 @@ const FINDINGS: readonly Row[] = [
     { transaction: { status: "approved", paidAmount: 1990 } },
   ],
   [
+    "that only a person made, also after its delivery",
+    [...unresolved, resolve({ transactionId: ID, status: "approved" }), settle("approved")],
+    { isByHand: true },
+  ],
+  [
     "another transaction by mistake, then the pix whose response was received meanwhile",
     [
       ...[...unresolved, resolve({ transactionId: 9, status: "approved" }), creates("pending", 1)],
@@ -212,6 +217,14 @@ const FINDINGS: readonly Row[] = [
       ...[1, 2, 3].map((id) => settle("expired", id)),
     ],
     { state: "free", attempt: 3 },
+  ],
+  [
+    "another transaction by mistake, then the late response of its attempt, which was refused",
+    [
+      ...[claim, leaseEnds, resolve({ transactionId: 9, status: "approved" }), creates("refused", 1)],
+      resolve({ transactionId: 1, status: "refused", replaces: 9 }),
+    ],
+    { state: "free", unchargedIds: [1] },
   ],
   ["the status of a created order", [...created, resolve({ transactionId: ID, status: "approved" })], PAID],
   [
@@ -242,6 +255,14 @@ const REPLACEMENTS: readonly Row[] = [
     "the response of the replacement has only an id that a postback reported",
     [...replacing, settle("processing", 2), end({ outcome: "created", transactionId: 2 }, "b")],
     { transactionId: 2, transaction: { status: "processing" } },
+  ],
+  [
+    "a person mistyped the first one, which expires while the replacement is in flight",
+    [
+      ...[...unresolved, resolve({ transactionId: 9, status: "pending" }), replaceBy("b")],
+      ...[settle("expired", 1), creates("pending", 2, "b")],
+    ],
+    { transactionId: 2, transaction: CODE, possibleDuplicates: [] },
   ],
   ["a person finds the first pix paid", firstPaid, { transactionId: 1, possibleDuplicates: [{ id: 2 }] }],
   [

@@ -5,9 +5,13 @@ import { createPostbackStore } from "./postback-store.ts";
 /** Default number of orders whose postbacks are kept. */
 export const MAX_POSTBACKS = 20_000;
 
+export const createMemoryInboxes = (max: number) => createMemoryDocuments(max, { dropsOpen: true });
+
 /** Remembers postbacks in the memory of one process. */
-export function memoryPostbackStore(max = MAX_POSTBACKS): Required<PostbackStore> {
+export function memoryPostbackStore(
+  max = MAX_POSTBACKS,
+  orders = createMemoryInboxes(max),
+): Required<PostbackStore> {
   // Anyone can send unsigned postbacks, so they must not displace signed ones.
-  const orders = createMemoryDocuments(max, { dropsOpen: true });
   return createPostbackStore({ orders, transactions: createMemoryDocuments(max), isShared: false });
 }

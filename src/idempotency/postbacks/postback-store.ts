@@ -187,6 +187,31 @@ export function createPostbackStore({
   };
 }
 
+/**
+ * Forgets the open postbacks of a transaction that a person recorded by mistake: their callback would still ship it.
+ *
+ * @param orders - As in {@link PostbackDocuments}.
+ * @returns `false`, and changes nothing, if a callback for it has succeeded or is running, or if the service has sent one:
+ * those of the command have no `transactionDate`.
+ */
+export async function forgetPostbacks(orders: Documents, externalRef: string, id: number | string) {
+  const name = toOrderName(externalRef);
+  const decide = (stored: StoredDocument | undefined) => {
+    const inbox = readInbox(stored);
+    const { held, handled, open } = inbox;
+    const others = open.filter((postback) => postback.id !== id);
+    const isShown =
+      handled.some((own) => own.id === id) ||
+      held.some((own) => own.id === id && leaseLeft(own.leaseMs, own.ageMs) > 0) ||
+      open.some((own) => own.id === id && own.transactionDate !== undefined);
+    if (isShown || others.length === open.length) return { result: !isShown };
+    // With others, one of them may have been taken for a second payment: then no other one may ship the order.
+    const after = others.length + handled.length > 0 ? { ...inbox, open: others } : EMPTY;
+    return { write: { text: JSON.stringify(after), isOpen: others.length > 0 }, result: true };
+  };
+  return (await changeDocument(orders, name, await orders.read(name), undefined, decide)).result;
+}
+
 const DETAILS = ["signedAmount", "transactionDate", "attempts"];
 
 /** A custom signer may accept postbacks without a reference: they have no order in common. */

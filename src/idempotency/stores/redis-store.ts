@@ -36,8 +36,11 @@ export function redisStore(client: RedisClient, options: StoreOptions = {}): Pay
   const redis = toRedis(client);
   // Encoded, so that the keys of one namespace cannot begin with those of another.
   const prefix = `${ROOT}${encodeURIComponent(namespace)}`;
-  const orders = createOrderStore(createRedisDocuments(redis, `${prefix}:order:`, retentionMs), () =>
-    readNamespaces(redis),
+  const inboxes = createIndexedDocuments(redis, `${prefix}:inbox`, retentionMs);
+  const orders = createOrderStore(
+    createRedisDocuments(redis, `${prefix}:order:`, retentionMs),
+    () => readNamespaces(redis),
+    inboxes,
   );
   let hasRead = false;
   let warning: string | undefined;
@@ -49,7 +52,7 @@ export function redisStore(client: RedisClient, options: StoreOptions = {}): Pay
   return {
     ...orders,
     ...createPostbackStore({
-      orders: createIndexedDocuments(redis, `${prefix}:inbox`, retentionMs),
+      orders: inboxes,
       transactions: createRedisDocuments(redis, `${prefix}:postbacks:`, retentionMs),
       isShared: true,
     }),

@@ -17,7 +17,7 @@ import { SqliteLock } from "./sqlite-lock.ts";
 
 /** A store in a file. */
 export interface SqliteStore extends PaymentsStore {
-  /** Closes the file. The store cannot be used afterwards. */
+  /** Closes the file, if it is open. The store cannot be used afterwards. */
   close(): void;
   /** The same, for `using`. */
   [Symbol.dispose](): void;
@@ -46,10 +46,14 @@ export function sqliteStore(path: string, options: StoreOptions = {}): SqliteSto
     `SELECT min(namespace) AS name FROM ${ORDERS} WHERE namespace > :last`,
   );
   const postbacks = createSqliteDocuments(file, lock, POSTBACKS, settings);
-  const close = () => file.database.close();
+  const close = () => {
+    if (file.database.isOpen) file.database.close();
+  };
   return {
-    ...createOrderStore(createSqliteDocuments(file, lock, ORDERS, settings), () =>
-      readNamespaces(async (last) => (await lock.read(() => nextNamespace.get({ last })))?.["name"]),
+    ...createOrderStore(
+      createSqliteDocuments(file, lock, ORDERS, settings),
+      () => readNamespaces(async (last) => (await lock.read(() => nextNamespace.get({ last })))?.["name"]),
+      postbacks,
     ),
     ...createPostbackStore({ orders: postbacks, transactions: postbacks, isShared: true }),
     ...(file.path === ""

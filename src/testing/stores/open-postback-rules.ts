@@ -1,7 +1,18 @@
 import type { PostbackDetails, PostbackKey } from "../../contracts/postback-store.ts";
-import { equals, hasLeaseLeft, isTime, matches } from "./assertions.ts";
-import { collect, LEASE, NAMESPACES, REF, REFERENCES, statesOf, times } from "./fixtures.ts";
-import { needs, rules, type TestedStore } from "./setting.ts";
+import { equals, hasLeaseLeft, isTime, matches, rejects } from "./assertions.ts";
+import {
+  aPostback,
+  attempt,
+  collect,
+  LEASE,
+  NAMESPACES,
+  REF,
+  REFERENCES,
+  statesOf,
+  times,
+  UNKNOWN,
+} from "./fixtures.ts";
+import { forEach, needs, rules, type TestedStore } from "./setting.ts";
 
 const KEY = { trust: "signed", externalRef: REF, id: 7, rawStatus: "approved", amount: 1990 } as const;
 const REFUND = { ...KEY, rawStatus: "refunded" };
@@ -24,6 +35,16 @@ async function handle(store: TestedStore, key: PostbackKey): Promise<void> {
 async function fail(store: TestedStore, key: PostbackKey, failure = FAILURE): Promise<void> {
   await claim(store, key);
   await store.releasePostback(key, "a", failure);
+}
+
+/** As the command delivers what a person recorded. */
+const DELIVERED: PostbackDetails = { signedAmount: 1990 };
+
+const CORRECTION = { transactionId: 8, status: "approved", replaces: 7 } as const;
+
+async function mistype(store: TestedStore): Promise<void> {
+  await attempt(store, UNKNOWN);
+  await store.resolve(REF, { transactionId: 7, status: "approved" });
 }
 
 const openIn = (store: TestedStore) => collect(store.openPostbacks());
@@ -255,6 +276,43 @@ export const OPEN_POSTBACK_RULES = rules(
           { id: 99 },
         ]);
       },
+    },
+
+    "a transaction that a person recorded by mistake": {
+      "is forgotten with its postback, if no one but the person reported it and no callback has succeeded":
+        async ({ store, other }) => {
+          await mistype(store);
+          await claim(store, KEY, "a", DELIVERED);
+          await store.recordPostback(REF, aPostback("approved", 7));
+          await store.releasePostback(KEY, "a", FAILURE);
+
+          matches(await other.resolve(REF, CORRECTION), { state: "created", transactionId: 8 });
+
+          equals(await openIn(store), []);
+          equals(await winnerIn(store), undefined);
+        },
+
+      ...forEach<(store: TestedStore) => Promise<unknown>>(
+        "is not replaced if %s",
+        {
+          "its callback has succeeded": async (store) => {
+            await claim(store, KEY, "a", DELIVERED);
+            await store.confirmPostback(KEY, "a");
+          },
+          "its callback is running": (store) => claim(store, KEY, "a", DELIVERED),
+          "the service has sent a postback about it": (store) => fail(store, KEY),
+        },
+        async ({ store, other }, report) => {
+          await mistype(store);
+          await report(store);
+          const open = await openIn(store);
+
+          await rejects(other.resolve(REF, CORRECTION), { code: "invalid_request" });
+
+          matches(await store.get(REF), { transactionId: 7 });
+          equals(await openIn(store), open);
+        },
+      ),
     },
 
     openPostbacks: {
