@@ -259,9 +259,7 @@ function reportResult(result: HandlingResult, task: PostbackTask, settings: Hand
   // A retry that has nothing to do is no news.
   if (isRetry === true && (result.type === "busy" || result.type === "duplicate")) return;
   const { status } = toResponse(result);
-  const hasName = "callback" in result && result.callback !== undefined && result.callback !== "onPostback";
-  const callback = hasName && { callback: result.callback };
-  const common = { status, ...(isRetry === true && { isRetry }), ...callback, postback };
+  const common = { status, ...(isRetry === true && { isRetry }), ...nameCallback(result), postback };
   if ("error" in result) {
     const type = result.type === "failed" ? "failed" : "store_failed";
     reportEvent({ type, ...common, error: result.error }, settings.onEvent);
@@ -270,6 +268,12 @@ function reportResult(result: HandlingResult, task: PostbackTask, settings: Hand
   }
   if (result.type !== "unrecorded") return;
   void result.later?.then((later) => reportResult(later, task, settings));
+}
+
+/** The named callback that ran. */
+function nameCallback(result: HandlingResult) {
+  const isNamed = "callback" in result && result.callback !== undefined && result.callback !== "onPostback";
+  return isNamed && { callback: result.callback };
 }
 
 const RESPONSES = {
@@ -290,7 +294,8 @@ const STORE_RETRY_AFTER = 5;
 
 function toResponse(result: HandlingResult): HandlerResponse {
   const [status, body] = RESPONSES[result.type];
-  if (status !== 503) return createResponse(status, body);
+  // For a person who delivers it: onReview does not ship.
+  if (status !== 503) return createResponse(status, { ...body, ...nameCallback(result) });
   const leaseLeft = result.type === "busy" ? Math.ceil(result.leaseLeftMs / 1000) : STORE_RETRY_AFTER;
   const retryAfter = Math.min(Math.max(1, leaseLeft), RETRY_AFTER_MAX);
   return createResponse(status, body, { "retry-after": String(retryAfter) });

@@ -179,6 +179,16 @@ describe("show", () => {
     expect(await show("card's")).toMatchObject({ state: "free" });
   });
 
+  test("prints how to correct a transaction that a person recorded", async () => {
+    const { orders, resolve } = await createShop();
+    expect((await orders("show", "paid")).stdout).not.toContain("--correct");
+    await resolve("lost pix", "--attempt 1 --transaction 50 --status approved --yes");
+
+    const { stdout } = await orders("show", "lost pix");
+
+    expect(stdout).toContain("'lost pix' --attempt 1 --transaction <id> --status <status> --correct");
+  });
+
   test("fails for an unknown order, and names the namespace that has it, quoted for a shell", async () => {
     const { orders } = await createShop({ namespace: "; id #" });
     const suggestion = "use --namespace '; id #'";
@@ -194,7 +204,7 @@ describe("resolve", () => {
 
   test.each([
     ["--not-charged --early", { state: "free" }, "The next create call"],
-    ["--transaction 5 --status refused", { state: "free" }, "The next create call"],
+    ["--transaction 5 --status refused --early", { state: "free" }, "The next create call"],
     [
       "--transaction 5 --status approved",
       { state: "created", transactionId: 5 },
@@ -231,7 +241,7 @@ describe("resolve", () => {
     await store.recordPostback("lost pix", { id: 6, status: "approved", rawStatus: "approved", amount: 100 });
     store.close();
 
-    const flags = "--attempt 1 --transaction 5 --status cancelled --correct --yes";
+    const flags = "--attempt 1 --transaction 5 --status cancelled --correct --early --yes";
     const { stdout } = await resolve("lost pix", flags);
 
     expect(stdout).toContain("lost pix is created, transaction 6, approved");
@@ -254,7 +264,11 @@ describe("resolve", () => {
     ["paid", "--attempt 1 --not-charged --yes", "the order has transaction 7"],
     ["lost pix", "--attempt 1 --not-charged --yes", "Only 0 min have passed since the last change, not 15."],
     ["paid", "--attempt 1 --transaction 9 --status approved --yes", "add --correct if it is a mistake"],
-    ["paid", "--attempt 1 --transaction 9 --status approved --yes --correct", "cannot replace transaction 7"],
+    [
+      "paid",
+      "--attempt 1 --transaction 9 --status approved --yes --correct",
+      "transaction 7 cannot be replaced",
+    ],
     [
       "lost pix",
       "--attempt 1 --transaction 5 --status pending --deliver-to http://localhost",
@@ -363,7 +377,7 @@ describe("resolve", () => {
       "--attempt 1 --transaction 5 --status approved --yes --correct",
     );
 
-    expect(stdout).toContain("Do it by hand, also after a refund");
+    expect(stdout).toContain("Do it by hand");
     expect(stdout).not.toContain("postbacks deliver");
   });
 
@@ -385,6 +399,33 @@ describe("resolve", () => {
       expect(await show("lost pix")).toMatchObject({ state });
     },
   );
+
+  test.each([
+    ["none is recorded", "", "--transaction 5 --status refused", undefined],
+    ["it is recorded by hand", "pending", "--transaction 50 --status cancelled", 50],
+    ["it replaces one", "approved", "--transaction 5 --status expired --correct", 50],
+  ])("a transaction that charged no one frees an order early only with --early, if %s", async (...row) => {
+    const [, before, finding, transactionId] = row;
+    const { resolve, show } = await createShop();
+    if (before) await resolve("lost pix", `--attempt 1 --transaction 50 --status ${before} --yes`);
+
+    const refused = await resolve("lost pix", `--attempt 1 ${finding} --yes`);
+    const kept = await show("lost pix");
+    await resolve("lost pix", `--attempt 1 ${finding} --yes --early`);
+
+    expect(refused.exitCode).toBe(1);
+    expect(kept.transactionId).toBe(transactionId);
+    expect(await show("lost pix")).toMatchObject({ state: "free" });
+  });
+
+  test("what another order has too frees an order early only with --early", async () => {
+    const { resolve, show } = await createShop();
+    await resolve("lost pix", "--attempt 1 --transaction 7 --status approved --yes --correct");
+
+    await resolve("paid", "--attempt 1 --transaction 7 --status cancelled --yes --correct");
+
+    expect(await show("paid")).toMatchObject({ transactionId: 7 });
+  });
 
   test.each([
     ["y\n", "created"],
@@ -475,6 +516,30 @@ test("list prints an order before it has read the next one", async () => {
   await listOrders(context as unknown as Context, opened, {});
 
   expect(written).toEqual([expect.stringMatching(/^first\t/), expect.stringMatching(/^1 order /)]);
+});
+
+test("list --limit prints nothing after Ctrl-C: what was read is not the oldest", async () => {
+  const order = {
+    externalRef: "first",
+    state: "free",
+    amount: 1990,
+    attempt: 1,
+    since: "2026-01-02T03:04:05Z",
+  };
+  const read = aGate();
+  const list = async function* () {
+    yield { ...order, paymentMethod: "pix", possibleDuplicates: [] } as unknown as OrderRecord;
+    read.open();
+    await new Promise(() => {});
+  };
+  const written: string[] = [];
+  const stdout = { write: (text: string) => void written.push(text) };
+  const opened = { name: "a", namespace: "b", store: { list } } as unknown as OpenStore;
+  const context = { stdout, stderr: stdout, env: {}, untilInterrupted: () => read.passed };
+
+  await expect(listOrders(context as unknown as Context, opened, { limit: 1 })).rejects.toThrow();
+
+  expect(written).toEqual([]);
 });
 
 test("list ends on Ctrl-C, and its database is closed", async () => {

@@ -2,7 +2,13 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { PassThrough } from "node:stream";
 import { type SqliteStore, sqliteStore } from "payments-sdk/idempotency";
-import { createPostbackHandler, type Postback, PostbackUrlSigner } from "payments-sdk/postbacks";
+import {
+  createPostbackHandler,
+  type NamedCallbacks,
+  type Postback,
+  type PostbackContext,
+  PostbackUrlSigner,
+} from "payments-sdk/postbacks";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startServer } from "../support/http-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -49,16 +55,17 @@ async function addOpen(
 }
 
 /** The handler of the shop; its callback fails for these transactions. */
-async function startHandler(store: SqliteStore, failing: readonly number[] = []) {
+async function startHandler(store: SqliteStore, failing: readonly number[] = [], callbacks?: NamedCallbacks) {
   const handled: Postback[] = [];
+  const onPostback = (postback: Postback, { amountMatches }: PostbackContext) => {
+    if (failing.includes(postback.id)) throw new Error("the shop is closed");
+    handled.push({ ...postback, amountMatches } as Postback);
+  };
   const handler = createPostbackHandler({
     signer: new PostbackUrlSigner({ keys: [{ kid: "1", secret: SECRET }] }),
     store,
     onEvent: () => undefined,
-    onPostback(postback, { amountMatches }) {
-      if (failing.includes(postback.id)) throw new Error("the shop is closed");
-      handled.push({ ...postback, amountMatches } as Postback);
-    },
+    ...(callbacks ?? { onPostback }),
   });
   const server = await startServer(({ request, response }) => handler.node(request, response));
   return { url: `${server.baseUrl}/postbacks?shop=1`, handled, arrivals: server.arrivals };
@@ -241,6 +248,21 @@ describe("deliver", () => {
     expect(second.stdout).toContain("response 200, duplicate");
     expect(first.stderr).toBe("");
     expect(second).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("No callback ran") });
+  });
+
+  test("says which callback ran: a review ships nothing", async () => {
+    const { store, postbacks } = await createShop();
+    await store.resolve("order-1", { transactionId: 7, status: "approved", attempt: 1 });
+    const callbacks = { onPaid: () => undefined, onReview: () => undefined };
+    const { url } = await startHandler(store, [], callbacks);
+
+    const first = await postbacks("deliver", "order-1", "--to", url);
+    await addOpen(store, "failed", { id: 8 });
+    const second = await postbacks("deliver", "order-1", "--to", url);
+
+    expect(first).toMatchObject({ stdout: expect.stringMatching(/handled, onPaid\n$/), stderr: "" });
+    expect(second).toMatchObject({ stdout: expect.stringMatching(/handled, onReview\n$/) });
+    expect(second.stderr).toContain("shipped nothing");
   });
 
   test("an open approved postback is sent instead of the payment of the order", async () => {

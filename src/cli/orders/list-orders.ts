@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { OrderRecord } from "../../idempotency.ts";
 import { formatBRL } from "../../index.ts";
 import { formatDuration } from "../command.ts";
+import { Reported } from "../command-failure.ts";
 import { orInterrupted } from "../confirm.ts";
 import type { Context } from "../context.ts";
 import { t } from "../language.ts";
@@ -58,6 +59,9 @@ export async function listOrders(context: Context, opened: OpenStore, flags: Lis
   const timer = limit === undefined ? setInterval(printPage, MAX_WAIT_MS) : undefined;
   try {
     await orInterrupted(context, read());
+  } catch (error) {
+    if (error instanceof Reported && limit !== undefined) page = []; // they are not the oldest
+    throw error;
   } finally {
     clearInterval(timer);
     printPage(); // also if an order cannot be read: the error is reported after all other orders
@@ -65,12 +69,8 @@ export async function listOrders(context: Context, opened: OpenStore, flags: Lis
 
   // An empty list must not hide that the wrong namespace was read.
   const others = total === 0 ? await assertHasOrders(opened, output) : [];
-  const oldest = t(`The ${printed} oldest of ${total}`, `Os mais antigos: ${printed} de ${total}`);
   const hasFilter = Object.values(filter).some((value) => value !== undefined);
-  const [matching, filtered] = hasFilter ? ["matching ", " com este filtro"] : ["", ""];
-  const orders =
-    total === 1 ? t(`${matching}order`, `pedido${filtered}`) : t(`${matching}orders`, `pedidos${filtered}`);
-  output.note(`${printed < total ? oldest : total} ${orders} ${opened.where}.`);
+  output.note(`${describeCount(printed, total, hasFilter)} ${opened.where}.`);
   if (total === 0 && olderThan !== undefined) {
     output.note(
       t("Newer orders are excluded by --older-than.", "--older-than exclui os pedidos mais novos."),
@@ -79,6 +79,14 @@ export async function listOrders(context: Context, opened: OpenStore, flags: Lis
   if (others.length === 0) return;
   const unread = t("Other namespaces were not read", "Outros namespaces não foram lidos");
   output.note(`${unread}: ${listNamespaces(others)}.`);
+}
+
+function describeCount(printed: number, total: number, hasFilter: boolean): string {
+  const oldest = t(`The ${printed} oldest of ${total}`, `Os mais antigos: ${printed} de ${total}`);
+  const [matching, filtered] = hasFilter ? ["matching ", " com este filtro"] : ["", ""];
+  const orders =
+    total === 1 ? t(`${matching}order`, `pedido${filtered}`) : t(`${matching}orders`, `pedidos${filtered}`);
+  return `${printed < total ? oldest : total} ${orders}`;
 }
 
 function takeOldest(orders: readonly OrderRecord[], limit: number | undefined): OrderRecord[] {

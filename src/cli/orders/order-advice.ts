@@ -77,6 +77,19 @@ export function nextSteps(order: OrderRecord, suggest: (options: string) => stri
   return [step, ifConfirmed("it is paid", "está pago"), record("approved")];
 }
 
+/** What to do if a person has mistyped the transaction of an order; nothing if the service has named it. */
+export function stepsForMistake(
+  { attempt, isByHand }: OrderRecord,
+  suggest: (options: string) => string,
+): readonly string[] {
+  if (isByHand !== true) return [];
+  const step = t(
+    "A person recorded this transaction. If it is not the one of this order, replace it:",
+    "Uma pessoa registrou esta transação. Se ela não é a deste pedido, troque-a:",
+  );
+  return [step, `  ${suggest(`--attempt ${attempt} --transaction <id> --status <status> --correct`)}`];
+}
+
 /**
  * What to do about the open postbacks of an order, in lines as those of {@link nextSteps}.
  *
@@ -266,8 +279,8 @@ export function stepsAfterResolving(
 
 /** The first postback of another transaction made the mistake the winner of the order, and the winner does not change. */
 const BY_HAND: Texts = [
-  "Do it by hand, also after a refund: your handler may take this payment for a second one, and call onReview.",
-  "Faça à mão, também depois de um estorno: o handler pode tomar este pagamento por um segundo e chamar o onReview.",
+  "Do it by hand: your handler may take this payment for a second one, and call onReview. If it is refunded, no callback may run.",
+  "Faça à mão: o handler pode tomar este pagamento por um segundo e chamar o onReview. Em um estorno, talvez nenhum callback rode.",
 ];
 
 /** Names other orders that have the transaction of an order; `undefined` if there are none. */
@@ -278,8 +291,8 @@ export function warnOfSharing(
   if (references.length === 0) return undefined;
   const names = references.map((reference) => JSON.stringify(reference)).join(", ");
   return t(
-    `Warning: transaction ${id} is also recorded for ${names}. Check its reference with the service, and correct the other order.`,
-    `Atenção: a transação ${id} também está registrada em ${names}. Confira a referência dela com o serviço e corrija o outro pedido.`,
+    `Warning: transaction ${id} is also recorded for ${names}. Check its reference with the service, and correct the order that it does not belong to.`,
+    `Atenção: a transação ${id} também está registrada em ${names}. Confira a referência dela com o serviço e corrija o pedido ao qual ela não pertence.`,
   );
 }
 

@@ -88,8 +88,8 @@ function resolveCommand(context: Context): Command {
       "Registra o que o serviço mostra ou informa sobre um pedido.",
     ),
     details: t(
-      "After --not-charged, the next create call is sent. If a transaction does exist, the customer pays twice: wait 15 minutes, or add --early. With --transaction, all orders are read, which can take seconds: a transaction that another order has is refused.\n\nNo callback of your handler runs. If the order is paid, --deliver-to runs it. Without that option, if PAYMENTS_POSTBACK_URL is set, the command asks in a terminal whether to deliver.\n\n--correct replaces a transaction that was recorded by hand, in one step: no create call is sent meanwhile. It is refused once a response or a signed postback of the order has named it. It also accepts another order's transaction, and a status that cannot follow the stored one.",
-      "Depois de --not-charged, a próxima cobrança será enviada. Se houver uma transação, o comprador paga duas vezes: espere 15 minutos, ou use --early. Com --transaction, todos os pedidos são lidos, o que pode levar segundos: uma transação de outro pedido é recusada.\n\nNenhum callback do seu handler roda. Se o pedido está pago, --deliver-to roda o callback. Sem essa opção, e com PAYMENTS_POSTBACK_URL definida, o comando pergunta em um terminal se deve entregar.\n\n--correct troca uma transação registrada à mão em um passo só: nenhuma cobrança é enviada no meio. A troca é recusada depois que uma resposta ou um postback assinado do pedido trouxe essa transação. --correct também aceita a transação de outro pedido, e um status que não pode vir depois do registrado.",
+      "After --not-charged or a status that charged no one, the next create call is sent. If a transaction does exist, the customer pays twice: wait 15 minutes, or add --early. With --transaction, all orders are read, which can take seconds: a transaction that another order has is refused.\n\nNo callback of your handler runs. If the order is paid, --deliver-to runs it. Without that option, if PAYMENTS_POSTBACK_URL is set, the command asks in a terminal whether to deliver.\n\n--correct replaces a transaction that was recorded by hand, in one step: no create call is sent meanwhile. It is refused once a response or a postback of the service has named it, or a callback for it has succeeded. It also accepts another order's transaction, and a status that cannot follow the stored one.",
+      "Depois de --not-charged ou de um status que não cobrou ninguém, a próxima cobrança será enviada. Se houver uma transação, o comprador paga duas vezes: espere 15 minutos, ou use --early. Com --transaction, todos os pedidos são lidos, o que pode levar segundos: uma transação de outro pedido é recusada.\n\nNenhum callback do seu handler roda. Se o pedido está pago, --deliver-to roda o callback. Sem essa opção, e com PAYMENTS_POSTBACK_URL definida, o comando pergunta em um terminal se deve entregar.\n\n--correct troca uma transação registrada à mão em um passo só: nenhuma cobrança é enviada no meio. A troca é recusada depois que uma resposta ou um postback do serviço trouxe essa transação, ou que um callback rodou para ela. --correct também aceita a transação de outro pedido, e um status que não pode vir depois do registrado.",
     ),
     examples: [
       "payments orders resolve order-1 --attempt 1 --not-charged",
@@ -116,7 +116,7 @@ function resolveCommand(context: Context): Command {
     )
     .option(
       "--early",
-      t("with --not-charged: do not wait for 15 minutes", "com --not-charged: não espera 15 minutos"),
+      t("free the order before 15 minutes have passed", "libera o pedido antes de 15 minutos"),
     )
     .option(
       "--deliver-to <url>",

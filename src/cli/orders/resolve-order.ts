@@ -10,7 +10,7 @@ import { quoteForShell } from "../command.ts";
 import { Failure, usageFailure } from "../command-failure.ts";
 import { ask, confirm } from "../confirm.ts";
 import type { Context } from "../context.ts";
-import { t } from "../language.ts";
+import { type Texts, t } from "../language.ts";
 import type { OpenStore, StoreFlags } from "../open-store.ts";
 import { bold, Output } from "../output.ts";
 import { createSign, type DeliverFlags, deliverPostbacks } from "../postbacks/deliver-postbacks.ts";
@@ -45,15 +45,11 @@ export async function resolveOrder(
   const preview = new Output(previewContext);
   const order = await findOrder(opened, externalRef);
   const finding = { ...resolution, ...findMistake(order, flags) };
-  const tooEarly = describeEarliness(order, finding, flags);
-  if (tooEarly !== undefined && flags.yes) {
-    const advice = t("Wait, or add --early.", "Espere, ou use --early.");
-    throw new Failure("too_early", `${nothing()}. ${tooEarly} ${advice}`);
-  }
   const handler = await findHandler(context, flags);
   if (!flags.correct) assertIsLater(order, flags);
   const sharers = await findOrdersWith(context, opened, externalRef, flags.transaction);
   if (!flags.correct) assertIsOfOrder(externalRef, flags.transaction, sharers);
+  const tooEarly = checkAge(order, flags, isProven(order, finding, sharers));
 
   printOrder(order, preview);
   preview.line();
@@ -99,7 +95,9 @@ const nothing = () => t("Nothing was recorded", "Nada foi registrado");
  */
 async function findHandler(context: Context, flags: ResolveFlags): Promise<string | undefined> {
   if (flags.deliverTo !== undefined) {
-    await createSign(context, flags.deliverTo);
+    await createSign(context, flags.deliverTo).catch(({ code, message }: Failure) => {
+      throw new Failure(code, `${nothing()}. ${message}`);
+    });
     return flags.deliverTo;
   }
   const url = readSettings(context)("PAYMENTS_POSTBACK_URL");
@@ -199,6 +197,9 @@ export function toResolution(
   throw usageFailure(commandLine, rule);
 }
 
+const isUncharged = (status: KnownStatus | undefined) =>
+  status === "refused" || status === "cancelled" || status === "expired";
+
 function describeResolution(resolution: Resolution): string {
   const { attempt, replaces } = resolution;
   const forgotten = t(
@@ -206,17 +207,20 @@ function describeResolution(resolution: Resolution): string {
     ` A transação ${replaces} foi registrada por engano e é descartada.`,
   );
   const mistake = replaces === undefined ? "" : forgotten;
+  const isSent = t(
+    " The next create call for this order is sent.",
+    " A próxima cobrança deste pedido será enviada.",
+  );
   if ("charged" in resolution) {
-    return t(
-      `attempt ${attempt} charged no one.${mistake} The next create call for this order is sent.`,
-      `a tentativa ${attempt} não cobrou ninguém.${mistake} A próxima cobrança deste pedido será enviada.`,
-    );
+    const found = t(`attempt ${attempt} charged no one.`, `a tentativa ${attempt} não cobrou ninguém.`);
+    return `${found}${mistake}${isSent}`;
   }
   const { transactionId: id, status } = resolution;
-  return t(
-    `attempt ${attempt} is transaction ${id}, which is ${status}.${mistake}`,
-    `a tentativa ${attempt} é a transação ${id}, com status ${status}.${mistake}`,
+  const found = t(
+    `attempt ${attempt} is transaction ${id}, which is ${status}.`,
+    `a tentativa ${attempt} é a transação ${id}, com status ${status}.`,
   );
+  return `${found}${mistake}${isUncharged(status) ? isSent : ""}`;
 }
 
 /** What to compare before this is recorded. */
@@ -230,20 +234,33 @@ function describeCheck(order: OrderRecord, resolution: Resolution): string {
 /** The specification does not limit how long the service takes to show a transaction: 15 minutes is an estimate. */
 const LAG_MINUTES = 15;
 
-/** Why it is too early to record that no one was charged; `undefined` if it is not, or with `--early`. */
-function describeEarliness(
-  order: OrderRecord,
-  { replaces }: Resolution,
+/** Whether more than a person says that the transaction of the order is its own. */
+const isProven = (order: OrderRecord, { replaces }: Resolution, sharers: readonly string[]) =>
+  replaces === undefined && !order.isByHand && sharers.length === 0;
+
+/**
+ * Why it is too early to free the order; `undefined` if it is not, or with `--early`.
+ *
+ * @param hasProof - See {@link isProven}.
+ * @throws {Failure} `too_early` if no one can be asked.
+ */
+function checkAge(
+  { since, state, attempt }: OrderRecord,
   flags: ResolveFlags,
+  hasProof: boolean,
 ): string | undefined {
-  const { since, state, attempt } = order;
-  const frees =
-    flags.notCharged && flags.attempt === attempt && (state === "unresolved" || replaces !== undefined);
+  const mayFree = flags.attempt === attempt && (state === "unresolved" || !hasProof);
   const minutes = Math.floor((Date.now() - Date.parse(since)) / 60_000);
-  if (!frees || flags.early || minutes >= LAG_MINUTES) return undefined;
-  return t(
+  if (!mayFree || !(flags.notCharged || isUncharged(flags.status))) return undefined;
+  if (flags.early || minutes >= LAG_MINUTES) return undefined;
+  const tooEarly = t(
     `Only ${minutes} min have passed since the last change, not ${LAG_MINUTES}. If the service shows a transaction later, the customer pays twice.`,
     `A última mudança foi há só ${minutes} min: espere ${LAG_MINUTES}. Se o serviço mostrar uma transação mais tarde, o comprador paga duas vezes.`,
+  );
+  if (!flags.yes) return tooEarly;
+  throw new Failure(
+    "too_early",
+    `${nothing()}. ${tooEarly} ${t("Wait, or add --early.", "Espere, ou use --early.")}`,
   );
 }
 
@@ -266,7 +283,7 @@ async function record(
     // The store names its own fields, so the message names the options of this command.
     if (resolution.attempt !== attempt) {
       const why = t(`the latest is attempt ${attempt}`, `a última tentativa é a ${attempt}`);
-      throw refused(`: ${why}.`);
+      throw refused(`: ${why}. ${showAgain()}`);
     }
     if (transactionId !== undefined && resolution.replaces === undefined) {
       const why = t(
@@ -276,7 +293,20 @@ async function record(
       throw refused(`: ${why}.`);
     }
     const problem = error.issues.map(({ message }) => `this ${message}`).join("; ");
-    const shown = `a transação ${transactionId} não pode ser trocada: uma resposta ou um postback assinado a mostra`;
-    throw refused(`: ${problem.includes("signed postback") ? t(problem, shown) : problem}.`);
+    if (resolution.replaces === undefined || !problem.includes("cannot replace"))
+      throw refused(`: ${problem}.`);
+    if (problem.includes("not that of the order")) {
+      const why = t("the order was changed meanwhile", "o pedido mudou nesse meio-tempo");
+      throw refused(`: ${why}. ${showAgain()}`);
+    }
+    throw refused(`: ${t(...SHOWN).replace("%s", String(transactionId))}`);
   }
 }
+
+const showAgain = () => t("Run orders show again.", "Rode orders show de novo.");
+
+/** Freeing the order would let the customer pay a second time. */
+const SHOWN: Texts = [
+  "transaction %s cannot be replaced: a response, a postback or a callback has used it. If it is a mistake, do not free the order: stop its payment page and settle it by hand, see docs/on-call.md.",
+  "a transação %s não pode ser trocada: uma resposta, um postback ou um callback já a usou. Se ela está errada, não libere o pedido: pare a página de pagamento e resolva à mão, veja docs/pt/plantao.md.",
+];

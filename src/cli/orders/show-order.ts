@@ -1,7 +1,7 @@
 import type { OrderRecord } from "../../idempotency.ts";
 import { formatBRL } from "../../index.ts";
 import { formatDuration, quoteForShell } from "../command.ts";
-import { Failure } from "../command-failure.ts";
+import { Failure, Reported } from "../command-failure.ts";
 import { orInterrupted } from "../confirm.ts";
 import type { Context } from "../context.ts";
 import { t } from "../language.ts";
@@ -13,6 +13,7 @@ import {
   amountPaid,
   describeState,
   nextSteps,
+  stepsForMistake,
   stepsForPostbacks,
   warnOfDuplicates,
   warnOfSharing,
@@ -47,13 +48,23 @@ export async function showOrder(
     output.line(bold(t("What to do", "O que fazer")));
     const suggest = (command: string, options: string) =>
       suggestCommand(command, externalRef, options, flags);
-    const steps = order ? nextSteps(order, (options) => suggest("orders resolve", options)) : [];
+    const resolve = (options: string) => suggest("orders resolve", options);
+    const steps = order ? [...nextSteps(order, resolve), ...stepsForMistake(order, resolve)] : [];
     for (const step of steps) output.line("  ", step);
     for (const step of stepsForPostbacks(openPostbacks, suggest)) output.line("  ", step);
   });
   if (output.isJson) return;
   // After everything else: this may take seconds.
-  output.warn(warnOfSharing(order?.transactionId, await findSharers()));
+  const sharers = await findSharers().catch((error) => {
+    const unknown = t(
+      "its transaction may be in other orders too",
+      "a transação pode estar em outros pedidos",
+    );
+    if (error instanceof Reported)
+      output.note(`${t("Not all orders were read", "Nem todos os pedidos foram lidos")}: ${unknown}.`);
+    throw error;
+  });
+  output.warn(warnOfSharing(order?.transactionId, sharers));
 }
 
 /**

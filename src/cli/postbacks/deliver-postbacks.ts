@@ -28,6 +28,11 @@ const DUPLICATE: Texts = [
   "Nenhum callback rodou: o onPaid ou o onReview já tratou este postback, ou alguém o encerrou. Se foi o onReview, e o pedido está pago, envie à mão.",
 ];
 
+const REVIEWED: Texts = [
+  "onReview ran, and shipped nothing. Your log has its reason. If the order is paid, ship it by hand: see docs/on-call.md.",
+  "O onReview rodou, e nada foi enviado. O motivo está no seu log. Se o pedido está pago, envie à mão: veja docs/pt/plantao.md.",
+];
+
 /** @throws {Failure} if nothing was sent, and {Reported} after a response that is not 2xx. */
 export async function deliverPostbacks(
   context: Context,
@@ -61,11 +66,11 @@ export async function deliverPostbacks(
       );
     }
     const url = await sign(externalRef, signedAmount ?? amount);
-    const { delivered, isDuplicate, response } = await send(url, externalRef, postback);
+    const { delivered, note, response } = await send(url, externalRef, postback);
     const color = delivered ? green : red;
     const shown = `${nameOf(postback)}, ${formatBRL(amount)}: `;
     output.event({ externalRef, id, status, amount, delivered, response }, shown, color(response));
-    if (isDuplicate) output.note(t(...DUPLICATE));
+    if (note !== undefined) output.note(t(...note));
     if (delivered) continue;
     const unsent = postbacks.length - index - 1;
     if (unsent > 0) output.note(t(`${unsent} not sent.`, `Não enviados: ${unsent}.`));
@@ -140,6 +145,8 @@ export async function createSign(context: Context, to: string) {
   };
 }
 
+const CALLBACKS = ["onPaid", "onNotPaid", "onReturned", "onReview"];
+
 async function send(url: string, externalRef: string, postback: PostbackToSend) {
   const { id, rawStatus: status, amount, transactionDate } = postback;
   const body = JSON.stringify({ id, status, externalRef, amount, transactionDate });
@@ -148,9 +155,10 @@ async function send(url: string, externalRef: string, postback: PostbackToSend) 
   try {
     const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });
     const words = await readWords(response);
-    const isDuplicate = response.status === 200 && words.includes("duplicate");
+    const review = words.includes("onReview") ? REVIEWED : undefined;
+    const note = words.includes("duplicate") ? DUPLICATE : review;
     const shown = [`${t("response", "resposta")} ${response.status}`, ...words].join(", ");
-    return { delivered: response.ok, isDuplicate, response: shown };
+    return { delivered: response.ok, note: response.ok ? note : undefined, response: shown };
   } catch (error) {
     const late = t("no response within", "sem resposta em");
     if (signal.aborted) return { delivered: false, response: `${late} ${TIMEOUT_MS / 1000} s` };
@@ -168,8 +176,9 @@ async function readWords({ body }: Response): Promise<readonly unknown[]> {
       text += chunk;
       if (text.length > 1_000) return [];
     }
-    const { result, error, reason } = JSON.parse(text);
-    return [result, error, reason].filter((word) => /^(?![ps]k_)[a-z_]{1,30}$/.test(word ?? ""));
+    const { result, error, reason, callback } = JSON.parse(text);
+    const words = [result, error, reason].filter((word) => /^(?![ps]k_)[a-z_]{1,30}$/.test(word ?? ""));
+    return CALLBACKS.includes(callback) ? [...words, callback] : words;
   } catch {
     return [];
   }

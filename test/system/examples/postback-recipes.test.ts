@@ -56,7 +56,7 @@ test.each<[string, (ship: Ship) => Promise<string>]>([
     { error: "untrusted_postback", reason: "bad_signature" },
   ]);
   expect(await Promise.all(responses.map((response) => response.json()))).toEqual([
-    { result: "handled" },
+    { result: "handled", callback: "onPaid" },
     { result: "duplicate" },
   ]);
   expect(ship.mock.calls).toEqual([[expect.stringContaining("order-1")]]);
