@@ -186,7 +186,7 @@ export type Finding =
       /**
        * The transaction that a person recorded by mistake. The record forgets it in the same step, so no create call is sent in
        * between. The finding is refused if the order has another transaction by now, if a response or a postback of the service
-       * has named this one, and if a callback for it has succeeded or is running. Its delivery by the command is forgotten.
+       * has named this one, and if a callback for it has succeeded or is running. Callbacks for its delivery by the command do not run again.
        */
       readonly replaces?: number | string | undefined;
     };

@@ -19,7 +19,7 @@ import {
   resolveOrder,
   toShown,
 } from "./order-transitions.ts";
-import { forgetPostbacks } from "./postbacks/postback-store.ts";
+import { endMistaken } from "./postbacks/postback-store.ts";
 import type { PaymentsStore } from "./store.ts";
 
 const FINDING_FIELDS = ["charged", "transactionId", "status", "attempt", "replaces"];
@@ -119,8 +119,8 @@ export function createOrderStore(
       const mistake = parseId(given.replaces);
       if (mistake !== undefined && inboxes !== undefined) {
         decide(document && readRecord(externalRef, document)); // a finding that is refused changes nothing
-        const isForgotten = await forgetPostbacks(inboxes, externalRef, mistake);
-        if (!isForgotten) throw toRefusal("finding", toShown(mistake), externalRef);
+        const isEnded = await endMistaken(inboxes, externalRef, mistake);
+        if (!isEnded) throw toRefusal("finding", toShown(mistake), externalRef);
       }
       return (await change(externalRef, document, decide)).result;
     },

@@ -286,7 +286,7 @@ export function recordPostback(
   let record: StoredRecord | undefined;
   if (before.state === "created" && before.transactionId === id) {
     const { isByHand, ...confirmed } = before;
-    // A repeat of what a person recorded may be the delivery of that: see `forgetPostbacks`.
+    // A repeat of what a person recorded may be the delivery of that: see `endMistaken`.
     const isRepeat = before.transaction?.status === status && amountPaid(before.transaction) === amount;
     record = updateCurrent(confirmed, update) ?? (isByHand && !isRepeat ? confirmed : undefined);
   } else record = known === undefined ? addUnknown(before, update) : updateOther(before, known, update);

@@ -5,12 +5,10 @@ import { createPostbackStore } from "./postback-store.ts";
 /** Default number of orders whose postbacks are kept. */
 export const MAX_POSTBACKS = 20_000;
 
-export const createMemoryInboxes = (max: number) => createMemoryDocuments(max, { dropsOpen: true });
-
 /** Remembers postbacks in the memory of one process. */
 export function memoryPostbackStore(
   max = MAX_POSTBACKS,
-  orders = createMemoryInboxes(max),
+  orders = createMemoryDocuments(max, { dropsOpen: true }),
 ): Required<PostbackStore> {
   // Anyone can send unsigned postbacks, so they must not displace signed ones.
   return createPostbackStore({ orders, transactions: createMemoryDocuments(max), isShared: false });

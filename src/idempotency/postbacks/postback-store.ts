@@ -15,6 +15,7 @@ import {
   listOpen,
   type OrderInbox,
   readInbox,
+  recordHandled,
   toUnreadable,
 } from "./order-inbox.ts";
 import {
@@ -188,26 +189,28 @@ export function createPostbackStore({
 }
 
 /**
- * Forgets the open postbacks of a transaction that a person recorded by mistake: their callback would still ship it.
+ * Ends the open postbacks of a transaction that a person recorded by mistake: their callback would still ship it. They
+ * count as handled, because a process may remember to run it again.
  *
  * @param orders - As in {@link PostbackDocuments}.
  * @returns `false`, and changes nothing, if a callback for it has succeeded or is running, or if the service has sent one:
  * those of the command have no `transactionDate`.
  */
-export async function forgetPostbacks(orders: Documents, externalRef: string, id: number | string) {
+export async function endMistaken(orders: Documents, externalRef: string, id: number | string) {
   const name = toOrderName(externalRef);
   const decide = (stored: StoredDocument | undefined) => {
     const inbox = readInbox(stored);
     const { held, handled, open } = inbox;
-    const others = open.filter((postback) => postback.id !== id);
+    const own = open.filter((postback) => postback.id === id);
     const isShown =
-      handled.some((own) => own.id === id) ||
-      held.some((own) => own.id === id && leaseLeft(own.leaseMs, own.ageMs) > 0) ||
-      open.some((own) => own.id === id && own.transactionDate !== undefined);
-    if (isShown || others.length === open.length) return { result: !isShown };
+      handled.some((postback) => postback.id === id) ||
+      held.some((claim) => claim.id === id && leaseLeft(claim.leaseMs, claim.ageMs) > 0) ||
+      own.some(({ transactionDate }) => transactionDate !== undefined);
+    if (isShown || own.length === 0) return { result: !isShown };
     // With others, one of them may have been taken for a second payment: then no other one may ship the order.
-    const after = others.length + handled.length > 0 ? { ...inbox, open: others } : EMPTY;
-    return { write: { text: JSON.stringify(after), isOpen: others.length > 0 }, result: true };
+    const isOnly = own.length === open.length && handled.length === 0;
+    const after = recordHandled(isOnly ? { ...inbox, winner: undefined } : inbox, own);
+    return { write: { text: JSON.stringify(after), isOpen: after.open.length > 0 }, result: true };
   };
   return (await changeDocument(orders, name, await orders.read(name), undefined, decide)).result;
 }

@@ -2,11 +2,7 @@ import { MEMORY_WARNING } from "../../contracts/idempotency-store.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../../errors/check-options.ts";
 import { createMemoryDocuments } from "../memory-documents.ts";
 import { createOrderStore } from "../order-store.ts";
-import {
-  createMemoryInboxes,
-  MAX_POSTBACKS,
-  memoryPostbackStore,
-} from "../postbacks/memory-postback-store.ts";
+import { MAX_POSTBACKS, memoryPostbackStore } from "../postbacks/memory-postback-store.ts";
 import { DEFAULT_NAMESPACE, type PaymentsStore } from "../store.ts";
 
 /** Default number of orders to keep. */
@@ -39,7 +35,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): PaymentsStore {
   assertConfig(isCount(maxOrders), "maxOrders must be a whole number above zero.");
   assertConfig(isCount(maxPostbacks), "maxPostbacks must be a whole number above zero.");
   const documents = createMemoryDocuments(maxOrders);
-  const inboxes = createMemoryInboxes(maxPostbacks);
+  const inboxes = createMemoryDocuments(maxPostbacks, { dropsOpen: true });
   const readNamespaces = async () => {
     for await (const _order of documents.list(false)) return [DEFAULT_NAMESPACE];
     return [];

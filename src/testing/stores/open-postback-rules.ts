@@ -279,7 +279,7 @@ export const OPEN_POSTBACK_RULES = rules(
     },
 
     "a transaction that a person recorded by mistake": {
-      "is forgotten with its postback, if no one but the person reported it and no callback has succeeded":
+      "is replaced, and its callback does not run again, if only that person reported it and no callback succeeded":
         async ({ store, other }) => {
           await mistype(store);
           await claim(store, KEY, "a", DELIVERED);
@@ -290,6 +290,7 @@ export const OPEN_POSTBACK_RULES = rules(
 
           equals(await openIn(store), []);
           equals(await winnerIn(store), undefined);
+          equals(await claim(other, KEY, "a", DELIVERED), { state: "done" });
         },
 
       ...forEach<(store: TestedStore) => Promise<unknown>>(
