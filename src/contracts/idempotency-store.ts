@@ -185,8 +185,8 @@ export type Finding =
       readonly attempt?: number | undefined;
       /**
        * The transaction that a person recorded by mistake. The record forgets it in the same step, so no create call is sent in
-       * between. The finding is refused if the order has another transaction by now, if a response or a postback of the service
-       * has named this one, and if a callback for it has succeeded or is running. Callbacks for its delivery by the command do not run again.
+       * between. The finding is refused if the order has another transaction by now, and if a response or a signed postback of
+       * the order has named this one, also one of `payments postbacks deliver`: a callback may have shipped it.
        */
       readonly replaces?: number | string | undefined;
     };

@@ -65,7 +65,7 @@ export interface CreatedRecord extends CommonFields {
   readonly transaction?: StoredTransaction | undefined;
   /** See {@link OtherTransaction.isStray}. */
   readonly isStray?: boolean | undefined;
-  /** Whether only a person has named the transaction: no response, and no postback but repeats of what is recorded. */
+  /** Whether only a person has named the transaction: no response and no signed postback of the reference. */
   readonly isByHand?: boolean | undefined;
 }
 

@@ -13,13 +13,10 @@ import {
   findPossibleDuplicates,
   findProblem,
   type OrderChange,
-  parseId,
   recordOutcome,
   recordPostback,
   resolveOrder,
-  toShown,
 } from "./order-transitions.ts";
-import { endMistaken } from "./postbacks/postback-store.ts";
 import type { PaymentsStore } from "./store.ts";
 
 const FINDING_FIELDS = ["charged", "transactionId", "status", "attempt", "replaces"];
@@ -28,12 +25,10 @@ const FINDING_FIELDS = ["charged", "transactionId", "status", "attempt", "replac
  * Keeps the records of payments in documents. The operations are plain functions, which can be passed on.
  *
  * @param readNamespaces - Reads the namespaces that have orders, in any order.
- * @param inboxes - The signed postbacks of the orders.
  */
 export function createOrderStore(
   documents: Documents,
   readNamespaces: () => Promise<readonly string[]>,
-  inboxes?: Documents,
 ): Pick<PaymentsStore, keyof IdempotencyStore> {
   /** The documents of claims that have not ended, by owner: recording the end then takes one operation. */
   const claimed = new Map<string, StoredDocument>();
@@ -106,7 +101,7 @@ export function createOrderStore(
       const problem = findProblem(given);
       if (problem !== undefined) throw toRefusal("finding", problem, externalRef);
       assertReference(externalRef);
-      const decide = (stored: CurrentRecord | undefined) => {
+      const { result } = await changeStored(externalRef, (stored) => {
         if (stored === undefined) throw toRefusal("externalRef", "has no record in this store", externalRef);
         if (stored.leaseLeftMs > 0) {
           throw new OutcomePendingError({ outcome: "not_applicable", externalRef }, "claimed");
@@ -114,15 +109,8 @@ export function createOrderStore(
         const resolution = resolveOrder(stored.record, given);
         if ("refusal" in resolution) throw toRefusal("finding", resolution.refusal, externalRef);
         return resolution;
-      };
-      const document = await documents.read(externalRef);
-      const mistake = parseId(given.replaces);
-      if (mistake !== undefined && inboxes !== undefined) {
-        decide(document && readRecord(externalRef, document)); // a finding that is refused changes nothing
-        const isEnded = await endMistaken(inboxes, externalRef, mistake);
-        if (!isEnded) throw toRefusal("finding", toShown(mistake), externalRef);
-      }
-      return (await change(externalRef, document, decide)).result;
+      });
+      return result;
     },
 
     async get(externalRef) {

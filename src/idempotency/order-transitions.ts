@@ -207,14 +207,7 @@ function recordCreation(
   const { transactionId: id, transaction } = end;
   const report = pickLatest(findReport(record, id), transaction ?? { status: "unrecognized" });
   const { status } = report;
-  const isStray = isFoundByHand(record, order);
-  const other = {
-    id,
-    status,
-    isStray,
-    ...(transaction && { amount: transaction.amount }),
-    ...toCode(transaction),
-  };
+  const other = { id, status, ...(transaction && { amount: transaction.amount }), ...toCode(transaction) };
   const writtenOff = record.writtenOff.filter((owner) => owner !== order.owner);
   const updated = withOther({ ...record, writtenOff }, other);
 
@@ -231,11 +224,6 @@ function recordCreation(
   // What a postback reported while the request was in flight.
   const reported = status === "unrecognized" ? undefined : toTransaction(record, { ...report, id });
   return toCreated(own, id, (record.state === "created" ? record.transaction : undefined) ?? reported);
-}
-
-/** Whether a person recorded the attempt: a correction must not take its transaction for that of an earlier attempt. */
-function isFoundByHand(record: StoredRecord, { owner }: ClaimedOrder): boolean | undefined {
-  return record.state === "created" && record.owner === owner ? record.isByHand : undefined;
 }
 
 function createLostRecord(order: ClaimedOrder): CurrentRecord {
@@ -286,9 +274,7 @@ export function recordPostback(
   let record: StoredRecord | undefined;
   if (before.state === "created" && before.transactionId === id) {
     const { isByHand, ...confirmed } = before;
-    // A repeat of what a person recorded may be the delivery of that: see `endMistaken`.
-    const isRepeat = before.transaction?.status === status && amountPaid(before.transaction) === amount;
-    record = updateCurrent(confirmed, update) ?? (isByHand && !isRepeat ? confirmed : undefined);
+    record = updateCurrent(confirmed, update) ?? (isByHand ? confirmed : undefined);
   } else record = known === undefined ? addUnknown(before, update) : updateOther(before, known, update);
   return { record, result: findPossibleDuplicates(record ?? before, id) };
 }
@@ -385,7 +371,7 @@ export function findProblem(finding: unknown): string | undefined {
 }
 
 /** A transaction id as records store it; `undefined` if the value is not an id. */
-export function parseId(value: unknown): TransactionId | undefined {
+function parseId(value: unknown): TransactionId | undefined {
   if (typeof value === "number") return Number.isSafeInteger(value) && value > 0 ? value : undefined;
   if (typeof value !== "string" || !/^[1-9]\d{0,39}$/.test(value)) return undefined;
   return Number.isSafeInteger(Number(value)) ? Number(value) : value;
@@ -407,11 +393,6 @@ export function resolveOrder(stored: StoredRecord, finding: Finding): Resolution
   return { refusal: `cannot be charged: false, because transaction ${id} exists: report its status` };
 }
 
-/** Why a transaction that a person recorded cannot be replaced. */
-export function toShown(id: TransactionId | undefined): string {
-  return `cannot replace transaction ${id}: a response, a postback or a callback has used it`;
-}
-
 /** The record as it was before a person recorded this transaction, or why that was no mistake. */
 function forgetMistake(
   record: StoredRecord,
@@ -419,9 +400,8 @@ function forgetMistake(
 ): OpenRecord | { readonly refusal: string } {
   const isCurrent = record.state === "created" && record.transactionId === id;
   if (!isCurrent || !record.isByHand) {
-    return {
-      refusal: isCurrent ? toShown(id) : `cannot replace transaction ${id}: it is not that of the order`,
-    };
+    const why = isCurrent ? "a response or a signed postback has named it" : "it is not that of the order";
+    return { refusal: `cannot replace transaction ${id}: ${why}` };
   }
   return { ...toCommonFields(record), writtenOff: withoutOwner(record), state: "unresolved" };
 }

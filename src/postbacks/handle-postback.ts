@@ -173,8 +173,7 @@ async function recordArrival(
   const claim = await lease.claim(); // also if the record could not be read: the arrival must be recorded
   try {
     if (before.status === "rejected") throw before.reason;
-    // Another process runs it, or has ended it.
-    const isOthers = isRetry === true && claim.state !== "yours";
+    const isOthers = isRetry === true && claim.state === "busy";
     const isUpToDate = isOthers || (await isRecordUpToDate(task, claim, known, settings));
     const possibleDuplicates = isUpToDate ? [] : await recordStatus(task, settings);
     const record = isNeeded && isEnd ? await readRecord(task, settings) : known;

@@ -272,8 +272,8 @@ function reportResult(result: HandlingResult, task: PostbackTask, settings: Hand
 
 /** The named callback that ran. */
 function nameCallback(result: HandlingResult) {
-  const callback = "callback" in result ? result.callback : undefined;
-  return callback && callback !== "onPostback" && { callback };
+  const isNamed = "callback" in result && result.callback !== undefined && result.callback !== "onPostback";
+  return isNamed && { callback: result.callback };
 }
 
 const RESPONSES = {

@@ -227,7 +227,7 @@ describe("resolve", () => {
   test("says what to do about the other transaction of an order, if that one is paid", async () => {
     const { resolve } = await createShop();
 
-    const flags = "--attempt 1 --transaction 7 --status cancelled --correct --yes";
+    const flags = "--attempt 1 --transaction 7 --status cancelled --correct --early --yes";
     const { stdout } = await resolve("paid", flags);
 
     expect(stdout).toContain("paid is created, transaction 8, approved");
@@ -416,6 +416,29 @@ describe("resolve", () => {
     expect(refused.exitCode).toBe(1);
     expect(kept.transactionId).toBe(transactionId);
     expect(await show("lost pix")).toMatchObject({ state: "free" });
+  });
+
+  test("after its delivery, a mistyped transaction can neither be replaced, nor free the order early without --early", async () => {
+    const { cwd, resolve, show } = await createShop();
+    await resolve("lost pix", "--attempt 1 --transaction 50 --status approved --yes");
+    const store = sqliteStore(join(cwd, "payments.db"));
+    await store.recordPostback("lost pix", {
+      id: 50,
+      status: "approved",
+      rawStatus: "approved",
+      amount: 1990,
+    });
+    store.close();
+
+    const replaced = await resolve(
+      "lost pix",
+      "--attempt 1 --transaction 5 --status approved --correct --yes",
+    );
+    const freed = await resolve("lost pix", "--attempt 1 --transaction 50 --status refused --correct --yes");
+
+    expect(replaced.stderr).toContain("do not free the order");
+    expect(freed.stderr).toContain("Wait, or add --early");
+    expect(await show("lost pix")).toMatchObject({ state: "created", transactionId: 50 });
   });
 
   test("what another order has too frees an order early only with --early", async () => {

@@ -197,8 +197,8 @@ const FINDINGS: readonly Row[] = [
     { transaction: { status: "approved", paidAmount: 1990 } },
   ],
   [
-    "that only a person made, also after its delivery",
-    [...unresolved, resolve({ transactionId: ID, status: "approved" }), settle("approved")],
+    "that only a person made",
+    [...unresolved, resolve({ transactionId: ID, status: "approved" })],
     { isByHand: true },
   ],
   [
@@ -217,14 +217,6 @@ const FINDINGS: readonly Row[] = [
       ...[1, 2, 3].map((id) => settle("expired", id)),
     ],
     { state: "free", attempt: 3 },
-  ],
-  [
-    "another transaction by mistake, then the late response of its attempt, which was refused",
-    [
-      ...[claim, leaseEnds, resolve({ transactionId: 9, status: "approved" }), creates("refused", 1)],
-      resolve({ transactionId: 1, status: "refused", replaces: 9 }),
-    ],
-    { state: "free", unchargedIds: [1] },
   ],
   ["the status of a created order", [...created, resolve({ transactionId: ID, status: "approved" })], PAID],
   [

@@ -44,12 +44,13 @@ export async function resolveOrder(
   const previewContext = flags.json ? { ...context, stdout: context.stderr } : context;
   const preview = new Output(previewContext);
   const order = await findOrder(opened, externalRef);
+  if (order.state === "claimed") throw inProgress(); // also if it ends while this command asks
   const finding = { ...resolution, ...findMistake(order, flags) };
   const handler = await findHandler(context, flags);
   if (!flags.correct) assertIsLater(order, flags);
   const sharers = await findOrdersWith(context, opened, externalRef, flags.transaction);
   if (!flags.correct) assertIsOfOrder(externalRef, flags.transaction, sharers);
-  const tooEarly = checkAge(order, flags, isProven(order, finding, sharers));
+  const tooEarly = checkAge(order, flags, isProven(order, flags, sharers));
 
   printOrder(order, preview);
   preview.line();
@@ -234,9 +235,9 @@ function describeCheck(order: OrderRecord, resolution: Resolution): string {
 /** The specification does not limit how long the service takes to show a transaction: 15 minutes is an estimate. */
 const LAG_MINUTES = 15;
 
-/** Whether more than a person says that the transaction of the order is its own. */
-const isProven = (order: OrderRecord, { replaces }: Resolution, sharers: readonly string[]) =>
-  replaces === undefined && !order.isByHand && sharers.length === 0;
+/** Whether no one doubts that the transaction of the order is its own: with --correct, a person does. */
+const isProven = (order: OrderRecord, { correct }: ResolveFlags, sharers: readonly string[]) =>
+  !correct && !order.isByHand && sharers.length === 0;
 
 /**
  * Why it is too early to free the order; `undefined` if it is not, or with `--early`.
@@ -264,6 +265,14 @@ function checkAge(
   );
 }
 
+function inProgress(): Failure {
+  const why = t(
+    "a call for this order is in progress. Wait for it to finish.",
+    "uma chamada deste pedido está em andamento. Espere terminar.",
+  );
+  return new Failure("refused", `${nothing()}: ${why}`);
+}
+
 /** @throws {Failure} `refused` if the store refuses the resolution. */
 async function record(
   { store }: OpenStore,
@@ -274,11 +283,7 @@ async function record(
   try {
     return await store.resolve(externalRef, resolution);
   } catch (error) {
-    if (error instanceof OutcomePendingError) {
-      throw refused(
-        t(`. ${error.message}`, ": um processo está enviando a cobrança agora. Espere terminar."),
-      );
-    }
+    if (error instanceof OutcomePendingError) throw inProgress();
     if (!(error instanceof InvalidRequestError)) throw error;
     // The store names its own fields, so the message names the options of this command.
     if (resolution.attempt !== attempt) {
@@ -307,6 +312,6 @@ const showAgain = () => t("Run orders show again.", "Rode orders show de novo.")
 
 /** Freeing the order would let the customer pay a second time. */
 const SHOWN: Texts = [
-  "transaction %s cannot be replaced: a response, a postback or a callback has used it. If it is a mistake, do not free the order: stop its payment page and settle it by hand, see docs/on-call.md.",
-  "a transação %s não pode ser trocada: uma resposta, um postback ou um callback já a usou. Se ela está errada, não libere o pedido: pare a página de pagamento e resolva à mão, veja docs/pt/plantao.md.",
+  "transaction %s cannot be replaced: a response or a signed postback has named it. If it is a mistake, do not free the order: stop its payment page and settle it by hand, see docs/on-call.md.",
+  "a transação %s não pode ser trocada: uma resposta ou um postback assinado já a trouxe. Se ela está errada, não libere o pedido: pare a página de pagamento e resolva à mão, veja docs/pt/plantao.md.",
 ];

@@ -6,10 +6,8 @@ import { createPostbackStore } from "./postback-store.ts";
 export const MAX_POSTBACKS = 20_000;
 
 /** Remembers postbacks in the memory of one process. */
-export function memoryPostbackStore(
-  max = MAX_POSTBACKS,
-  orders = createMemoryDocuments(max, { dropsOpen: true }),
-): Required<PostbackStore> {
+export function memoryPostbackStore(max = MAX_POSTBACKS): Required<PostbackStore> {
   // Anyone can send unsigned postbacks, so they must not displace signed ones.
+  const orders = createMemoryDocuments(max, { dropsOpen: true });
   return createPostbackStore({ orders, transactions: createMemoryDocuments(max), isShared: false });
 }

@@ -15,7 +15,6 @@ import {
   listOpen,
   type OrderInbox,
   readInbox,
-  recordHandled,
   toUnreadable,
 } from "./order-inbox.ts";
 import {
@@ -186,33 +185,6 @@ export function createPostbackStore({
       return result.closed;
     },
   };
-}
-
-/**
- * Ends the open postbacks of a transaction that a person recorded by mistake: their callback would still ship it. They
- * count as handled, because a process may remember to run it again.
- *
- * @param orders - As in {@link PostbackDocuments}.
- * @returns `false`, and changes nothing, if a callback for it has succeeded or is running, or if the service has sent one:
- * those of the command have no `transactionDate`.
- */
-export async function endMistaken(orders: Documents, externalRef: string, id: number | string) {
-  const name = toOrderName(externalRef);
-  const decide = (stored: StoredDocument | undefined) => {
-    const inbox = readInbox(stored);
-    const { held, handled, open } = inbox;
-    const own = open.filter((postback) => postback.id === id);
-    const isShown =
-      handled.some((postback) => postback.id === id) ||
-      held.some((claim) => claim.id === id && leaseLeft(claim.leaseMs, claim.ageMs) > 0) ||
-      own.some(({ transactionDate }) => transactionDate !== undefined);
-    if (isShown || own.length === 0) return { result: !isShown };
-    // With others, one of them may have been taken for a second payment: then no other one may ship the order.
-    const isOnly = own.length === open.length && handled.length === 0;
-    const after = recordHandled(isOnly ? { ...inbox, winner: undefined } : inbox, own);
-    return { write: { text: JSON.stringify(after), isOpen: after.open.length > 0 }, result: true };
-  };
-  return (await changeDocument(orders, name, await orders.read(name), undefined, decide)).result;
 }
 
 const DETAILS = ["signedAmount", "transactionDate", "attempts"];

@@ -35,14 +35,13 @@ export function memoryStore(options: MemoryStoreOptions = {}): PaymentsStore {
   assertConfig(isCount(maxOrders), "maxOrders must be a whole number above zero.");
   assertConfig(isCount(maxPostbacks), "maxPostbacks must be a whole number above zero.");
   const documents = createMemoryDocuments(maxOrders);
-  const inboxes = createMemoryDocuments(maxPostbacks, { dropsOpen: true });
   const readNamespaces = async () => {
     for await (const _order of documents.list(false)) return [DEFAULT_NAMESPACE];
     return [];
   };
   return {
-    ...createOrderStore(documents, readNamespaces, inboxes),
-    ...memoryPostbackStore(maxPostbacks, inboxes),
+    ...createOrderStore(documents, readNamespaces),
+    ...memoryPostbackStore(maxPostbacks),
     warning: MEMORY_WARNING,
   };
 }

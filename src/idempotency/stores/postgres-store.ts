@@ -53,10 +53,8 @@ export function postgresStore(client: PostgresClient, options: StoreOptions = {}
   const queries = toQueries(client);
   const postbacks = createPostgresDocuments(queries, "payments_postbacks", settings);
   return {
-    ...createOrderStore(
-      createPostgresDocuments(queries, "payments_orders", settings),
-      () => readNamespaces(async (last) => (await run(queries, NEXT_NAMESPACE, [last]))[0]),
-      postbacks,
+    ...createOrderStore(createPostgresDocuments(queries, "payments_orders", settings), () =>
+      readNamespaces(async (last) => (await run(queries, NEXT_NAMESPACE, [last]))[0]),
     ),
     ...createPostbackStore({ orders: postbacks, transactions: postbacks, isShared: true }),
     migrate: () => queries.execute(POSTGRES_MIGRATION),

@@ -36,11 +36,8 @@ export function redisStore(client: RedisClient, options: StoreOptions = {}): Pay
   const redis = toRedis(client);
   // Encoded, so that the keys of one namespace cannot begin with those of another.
   const prefix = `${ROOT}${encodeURIComponent(namespace)}`;
-  const inboxes = createIndexedDocuments(redis, `${prefix}:inbox`, retentionMs);
-  const orders = createOrderStore(
-    createRedisDocuments(redis, `${prefix}:order:`, retentionMs),
-    () => readNamespaces(redis),
-    inboxes,
+  const orders = createOrderStore(createRedisDocuments(redis, `${prefix}:order:`, retentionMs), () =>
+    readNamespaces(redis),
   );
   let hasRead = false;
   let warning: string | undefined;
@@ -52,7 +49,7 @@ export function redisStore(client: RedisClient, options: StoreOptions = {}): Pay
   return {
     ...orders,
     ...createPostbackStore({
-      orders: inboxes,
+      orders: createIndexedDocuments(redis, `${prefix}:inbox`, retentionMs),
       transactions: createRedisDocuments(redis, `${prefix}:postbacks:`, retentionMs),
       isShared: true,
     }),

@@ -50,10 +50,8 @@ export function sqliteStore(path: string, options: StoreOptions = {}): SqliteSto
     if (file.database.isOpen) file.database.close();
   };
   return {
-    ...createOrderStore(
-      createSqliteDocuments(file, lock, ORDERS, settings),
-      () => readNamespaces(async (last) => (await lock.read(() => nextNamespace.get({ last })))?.["name"]),
-      postbacks,
+    ...createOrderStore(createSqliteDocuments(file, lock, ORDERS, settings), () =>
+      readNamespaces(async (last) => (await lock.read(() => nextNamespace.get({ last })))?.["name"]),
     ),
     ...createPostbackStore({ orders: postbacks, transactions: postbacks, isShared: true }),
     ...(file.path === ""

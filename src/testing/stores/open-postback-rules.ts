@@ -1,18 +1,7 @@
 import type { PostbackDetails, PostbackKey } from "../../contracts/postback-store.ts";
-import { equals, hasLeaseLeft, isTime, matches, rejects } from "./assertions.ts";
-import {
-  aPostback,
-  attempt,
-  collect,
-  LEASE,
-  NAMESPACES,
-  REF,
-  REFERENCES,
-  statesOf,
-  times,
-  UNKNOWN,
-} from "./fixtures.ts";
-import { forEach, needs, rules, type TestedStore } from "./setting.ts";
+import { equals, hasLeaseLeft, isTime, matches } from "./assertions.ts";
+import { collect, LEASE, NAMESPACES, REF, REFERENCES, statesOf, times } from "./fixtures.ts";
+import { needs, rules, type TestedStore } from "./setting.ts";
 
 const KEY = { trust: "signed", externalRef: REF, id: 7, rawStatus: "approved", amount: 1990 } as const;
 const REFUND = { ...KEY, rawStatus: "refunded" };
@@ -35,16 +24,6 @@ async function handle(store: TestedStore, key: PostbackKey): Promise<void> {
 async function fail(store: TestedStore, key: PostbackKey, failure = FAILURE): Promise<void> {
   await claim(store, key);
   await store.releasePostback(key, "a", failure);
-}
-
-/** As the command delivers what a person recorded. */
-const DELIVERED: PostbackDetails = { signedAmount: 1990 };
-
-const CORRECTION = { transactionId: 8, status: "approved", replaces: 7 } as const;
-
-async function mistype(store: TestedStore): Promise<void> {
-  await attempt(store, UNKNOWN);
-  await store.resolve(REF, { transactionId: 7, status: "approved" });
 }
 
 const openIn = (store: TestedStore) => collect(store.openPostbacks());
@@ -276,44 +255,6 @@ export const OPEN_POSTBACK_RULES = rules(
           { id: 99 },
         ]);
       },
-    },
-
-    "a transaction that a person recorded by mistake": {
-      "is replaced, and its callback does not run again, if only that person reported it and no callback succeeded":
-        async ({ store, other }) => {
-          await mistype(store);
-          await claim(store, KEY, "a", DELIVERED);
-          await store.recordPostback(REF, aPostback("approved", 7));
-          await store.releasePostback(KEY, "a", FAILURE);
-
-          matches(await other.resolve(REF, CORRECTION), { state: "created", transactionId: 8 });
-
-          equals(await openIn(store), []);
-          equals(await winnerIn(store), undefined);
-          equals(await claim(other, KEY, "a", DELIVERED), { state: "done" });
-        },
-
-      ...forEach<(store: TestedStore) => Promise<unknown>>(
-        "is not replaced if %s",
-        {
-          "its callback has succeeded": async (store) => {
-            await claim(store, KEY, "a", DELIVERED);
-            await store.confirmPostback(KEY, "a");
-          },
-          "its callback is running": (store) => claim(store, KEY, "a", DELIVERED),
-          "the service has sent a postback about it": (store) => fail(store, KEY),
-        },
-        async ({ store, other }, report) => {
-          await mistype(store);
-          await report(store);
-          const open = await openIn(store);
-
-          await rejects(other.resolve(REF, CORRECTION), { code: "invalid_request" });
-
-          matches(await store.get(REF), { transactionId: 7 });
-          equals(await openIn(store), open);
-        },
-      ),
     },
 
     openPostbacks: {

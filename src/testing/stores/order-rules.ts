@@ -310,8 +310,7 @@ export const ORDER_RULES = rules({
       {
         "another person has replaced": (store) =>
           store.resolve(REF, { transactionId: 3, status: "approved", replaces: 1 }),
-        "a signed postback shows with another status": (store) =>
-          store.recordPostback(REF, aPostback("refunded")),
+        "a signed postback has named": (store) => store.recordPostback(REF, aPostback("approved")),
         "the response of its attempt has named": (store) => store.recordOutcome(ORDER, createdAs("approved")),
       },
       async ({ store, other }, change) => {

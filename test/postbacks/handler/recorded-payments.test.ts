@@ -36,26 +36,6 @@ test("a payment that a person recorded as cancelled before is reviewed, also if 
   expect(calls).toEqual(["unclear_transition A"]);
 });
 
-test("a failed delivery of a transaction that a person mistyped does not run again once it is corrected", async () => {
-  const { store, handler, post, calls, failNext } = aShop();
-  const order = { externalRef: REF, amount: A.amount, paymentMethod: "pix", owner: "a" } as const;
-  await store.claim(order, 60_000);
-  await store.recordOutcome(order, { outcome: "unknown" });
-  await store.resolve(REF, { transactionId: A.id, status: "approved" });
-  failNext();
-  await post(A);
-
-  await store.resolve(REF, { charged: false, replaces: A.id });
-  await handler.retryFailed(); // also what this process remembers
-
-  expect(calls).toEqual([]);
-  expect(await store.get(REF)).toMatchObject({ state: "free", possibleDuplicates: [] });
-
-  await store.resolve(REF, { transactionId: B.id, status: "approved" });
-  await post(B);
-  expect(calls).toEqual(["onPaid B"]);
-});
-
 test.each(["failed", "succeeded"])(
   "a postback that is delivered again after its callback %s does not undo what a person recorded since",
   async (result) => {
