@@ -8,7 +8,15 @@ export type * from "./contracts/idempotency-store.ts";
 export type * from "./contracts/postback-store.ts";
 export { IdempotencyStoreError, OutcomePendingError } from "./errors/idempotency-errors.ts";
 export { ConfigurationError, InvalidRequestError } from "./errors/usage-errors.ts";
-export type { PaymentsStore, StoreOptions } from "./idempotency/store.ts";
+export { type DocumentStoreOptions, documentStore } from "./idempotency/document-store.ts";
+export type { Documents, DocumentWrite, ListedDocument, StoredDocument } from "./idempotency/documents.ts";
+export type {
+  PaymentsStore,
+  StatsOptions,
+  StoreOptions,
+  StoreProblem,
+  StoreStats,
+} from "./idempotency/store.ts";
 export { type MemoryStoreOptions, memoryStore } from "./idempotency/stores/memory-store.ts";
 export type {
   PostgresClient,

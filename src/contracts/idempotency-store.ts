@@ -41,6 +41,8 @@ export type OrderState = "free" | "claimed" | "unresolved" | "created";
 
 /** The record of an order. It contains no personal data. */
 export interface OrderRecord extends PaymentTerms {
+  /** Only in a list of all namespaces. */
+  readonly namespace?: string;
   /** The merchant's reference. */
   readonly externalRef: string;
   /** See {@link IdempotencyStore}. */
@@ -75,6 +77,8 @@ export interface OrderFilter {
   readonly status?: TransactionStatus | undefined;
   /** Only orders that have not changed for this many milliseconds. Default 0. */
   readonly olderThanMs?: number | undefined;
+  /** `*` lists the orders of all namespaces of the database. Default: those of the store's own. Custom stores may lack it. */
+  readonly namespace?: "*" | undefined;
 }
 
 /** Options of a claim. */

@@ -50,8 +50,20 @@ export interface Documents {
    * Reads documents in pages, in any order. A document that is written meanwhile may be missing, or listed twice.
    *
    * @param isOpenOnly - Leaves out documents that are not open.
+   * @param prefix - Of the keys. Documents with other keys may be listed as well, and are ignored. Default: empty.
    */
-  list(isOpenOnly: boolean): AsyncIterable<StoredDocument & { readonly key: string }>;
+  list(isOpenOnly: boolean, prefix?: string): AsyncIterable<ListedDocument>;
+  /** Reads several documents in fewer operations than {@link Documents.read}, in the order of the keys. */
+  readMany?(keys: readonly string[]): Promise<readonly (StoredDocument | undefined)[]>;
+  /** Reads the documents of all namespaces of the database, as {@link Documents.list} does. */
+  listEverywhere?(
+    isOpenOnly: boolean,
+    prefix?: string,
+  ): AsyncIterable<ListedDocument & { readonly namespace: string }>;
+}
+
+export interface ListedDocument extends StoredDocument {
+  readonly key: string;
 }
 
 /** The longest lease, in milliseconds. A longer one was written with a wrong clock. */

@@ -6,7 +6,13 @@ import { OutcomePendingError } from "../errors/idempotency-errors.ts";
 import { InvalidRequestError } from "../errors/usage-errors.ts";
 import { isTransactionStatus, TRANSACTION_STATUSES } from "../spec/transaction-status.ts";
 import { UNCHARGED_STATUSES } from "../spec/transitions.ts";
-import { changeDocument, type Documents, MAX_LEASE_MS, type StoredDocument } from "./documents.ts";
+import {
+  changeDocument,
+  type Documents,
+  type ListedDocument,
+  MAX_LEASE_MS,
+  type StoredDocument,
+} from "./documents.ts";
 import { type CurrentRecord, isOpen, readRecord, STATES, toCreatedResult } from "./order-states.ts";
 import {
   decideClaim,
@@ -29,7 +35,7 @@ const FINDING_FIELDS = ["charged", "transactionId", "status", "attempt", "replac
 export function createOrderStore(
   documents: Documents,
   readNamespaces: () => Promise<readonly string[]>,
-): Pick<PaymentsStore, keyof IdempotencyStore> {
+): Pick<PaymentsStore, keyof IdempotencyStore | "getMany"> {
   /** The documents of claims that have not ended, by owner: recording the end then takes one operation. */
   const claimed = new Map<string, StoredDocument>();
 
@@ -119,6 +125,21 @@ export function createOrderStore(
       return document && readOrder(externalRef, document);
     },
 
+    async getMany(externalRefs) {
+      const references = [...new Set(externalRefs)].filter((each) => referenceProblem(each) === undefined);
+      const records: OrderRecord[] = [];
+      for (let start = 0; start < references.length; start += READ_AT_ONCE) {
+        const page = references.slice(start, start + READ_AT_ONCE);
+        const found = await (documents.readMany?.(page) ??
+          Promise.all(page.map((each) => documents.read(each))));
+        for (const [index, externalRef] of page.entries()) {
+          const document = found[index];
+          if (document !== undefined) records.push(readOrder(externalRef, document));
+        }
+      }
+      return records;
+    },
+
     list: (filter = {}) => listOrders(documents, readFilter(filter)),
 
     async *unresolved(options = {}) {
@@ -133,26 +154,33 @@ export function createOrderStore(
   };
 }
 
+/** Records that `getMany` reads at once. */
+const READ_AT_ONCE = 200;
+
 /** @throws {ConfigurationError} */
 function readFilter(filter: OrderFilter): OrderFilter {
-  const known = knownOptions(filter, ["state", "status", "olderThanMs"], NO_CALL);
-  const { state, status, olderThanMs = 0 } = known;
+  const known = knownOptions(filter, ["state", "status", "olderThanMs", "namespace"], NO_CALL);
+  const { state, status, olderThanMs = 0, namespace } = known;
   const isAge = typeof olderThanMs === "number" && olderThanMs >= 0;
   assertConfig(isAge, "olderThanMs must be a number, zero or more.");
   assertConfig(state === undefined || STATES.includes(state), `state must be one of ${STATES.join(", ")}.`);
   const statuses = [...TRANSACTION_STATUSES, "unrecognized"].join(", ");
   assertConfig(status === undefined || isTransactionStatus(status), `status must be one of ${statuses}.`);
-  return { state, status, olderThanMs };
+  assertConfig(namespace === undefined || namespace === "*", 'namespace must be "*".');
+  return { state, status, olderThanMs, namespace };
 }
 
 async function* listOrders(documents: Documents, filter: OrderFilter): AsyncIterableIterator<OrderRecord> {
   const unreadable: unknown[] = [];
   const listed = new Set<string>(); // a database may repeat documents that are written meanwhile
   const isOpenOnly = filter.state === "unresolved" || filter.state === "claimed";
-  for await (const { key, ...document } of documents.list(isOpenOnly)) {
+  assertConfig(filter.namespace !== "*" || documents.listEverywhere !== undefined, NO_NAMESPACES);
+  const pages: AsyncIterable<ListedDocument & { readonly namespace?: string }> =
+    (filter.namespace === "*" && documents.listEverywhere?.(isOpenOnly)) || documents.list(isOpenOnly);
+  for await (const { key, namespace, ...document } of pages) {
     let order: OrderRecord | undefined;
     try {
-      order = readOrder(key, document);
+      order = { ...readOrder(key, document), ...(namespace !== undefined && { namespace }) };
     } catch (error) {
       unreadable.push(error); // thrown at the end, so that it does not hide the others
     }
@@ -162,6 +190,8 @@ async function* listOrders(documents: Documents, filter: OrderFilter): AsyncIter
   }
   if (unreadable.length > 0) throw unreadable[0];
 }
+
+const NO_NAMESPACES = "This store cannot list the orders of other namespaces.";
 
 function isSelected(order: OrderRecord, ageMs: number, { state, status, olderThanMs = 0 }: OrderFilter) {
   // A clock that was set back by days must not hide an order.

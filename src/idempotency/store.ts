@@ -2,6 +2,8 @@ import type {
   AttemptOutcome,
   ClaimedOrder,
   IdempotencyStore,
+  OrderRecord,
+  OrderState,
   RecordedOutcome,
 } from "../contracts/idempotency-store.ts";
 import type { OpenPostback, PostbackStore } from "../contracts/postback-store.ts";
@@ -15,6 +17,48 @@ export interface PaymentsStore extends IdempotencyStore, PostbackStore {
   openPostbacks(): AsyncIterableIterator<OpenPostback>;
   /** See {@link PostbackStore.closePostbacks}. */
   closePostbacks(externalRef: string): Promise<readonly OpenPostback[]>;
+  /** Returns the records of several orders, in the order of their references; those without a record are missing. */
+  getMany(externalRefs: readonly string[]): Promise<readonly OrderRecord[]>;
+  /**
+   * Counts what a monitor alerts on, in this namespace. It reads only orders that have not ended, and open postbacks, so it
+   * takes equally long at any size.
+   */
+  stats(options?: StatsOptions): Promise<StoreStats>;
+  /**
+   * Checks the database for what the store needs, such as its tables and permissions, without changing anything; for a
+   * readiness probe or a deployment.
+   *
+   * @returns what is wrong, or slow; empty if nothing is.
+   * @throws the error of the database if it cannot be reached.
+   */
+  check(): Promise<readonly StoreProblem[]>;
+}
+
+/** Options of `stats()`. */
+export interface StatsOptions {
+  /** Also counts the orders that are `created` or `free`, which reads all orders of the namespace. Default `false`. */
+  readonly all?: boolean | undefined;
+}
+
+/** The numbers of a store. */
+export interface StoreStats {
+  /** Orders by state. `created` and `free` only with `all`. */
+  readonly orders: Readonly<Record<Extract<OrderState, "claimed" | "unresolved">, number>> &
+    Readonly<Partial<Record<OrderState, number>>>;
+  /** ISO 8601 UTC time since when the oldest unresolved order has not changed; missing if there is none. */
+  readonly oldestUnresolved?: string;
+  /** Signed postbacks whose callback has not succeeded, by state. */
+  readonly postbacks: Readonly<Record<OpenPostback["state"], number>>;
+  /** ISO 8601 UTC time at which the oldest of them that is not running arrived; missing if there is none. */
+  readonly oldestFailedPostback?: string;
+}
+
+/** What a store lacks in its database. */
+export interface StoreProblem {
+  /** `error`: calls fail, or records can be lost. `warning`: it works, but slowly or with a risk. */
+  readonly level: "error" | "warning";
+  /** What is wrong, and how to fix it. */
+  readonly message: string;
 }
 
 /** Options of a store in a database. */

@@ -1,8 +1,8 @@
 import { MEMORY_WARNING } from "../../contracts/idempotency-store.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../../errors/check-options.ts";
+import { createStore } from "../create-store.ts";
 import { createMemoryDocuments } from "../memory-documents.ts";
-import { createOrderStore } from "../order-store.ts";
-import { MAX_POSTBACKS, memoryPostbackStore } from "../postbacks/memory-postback-store.ts";
+import { createPostbackDocuments, MAX_POSTBACKS } from "../postbacks/memory-postback-store.ts";
 import { DEFAULT_NAMESPACE, type PaymentsStore } from "../store.ts";
 
 /** Default number of orders to keep. */
@@ -40,8 +40,13 @@ export function memoryStore(options: MemoryStoreOptions = {}): PaymentsStore {
     return [];
   };
   return {
-    ...createOrderStore(documents, readNamespaces),
-    ...memoryPostbackStore(maxPostbacks),
+    ...createStore({
+      orders: documents,
+      postbacks: createPostbackDocuments(maxPostbacks),
+      unsigned: createMemoryDocuments(maxPostbacks),
+      isShared: false,
+      readNamespaces,
+    }),
     warning: MEMORY_WARNING,
   };
 }

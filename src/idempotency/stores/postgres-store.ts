@@ -1,8 +1,7 @@
 import { NO_CALL } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
+import { createStore } from "../create-store.ts";
 import { createPauses, type Documents, type StoredDocument } from "../documents.ts";
-import { createOrderStore } from "../order-store.ts";
-import { createPostbackStore } from "../postbacks/postback-store.ts";
 import {
   type PaymentsStore,
   readNamespaces,
@@ -51,12 +50,13 @@ export interface PostgresStore extends PaymentsStore {
 export function postgresStore(client: PostgresClient, options: StoreOptions = {}): PostgresStore {
   const settings = readStoreOptions(options);
   const queries = toQueries(client);
-  const postbacks = createPostgresDocuments(queries, "payments_postbacks", settings);
   return {
-    ...createOrderStore(createPostgresDocuments(queries, "payments_orders", settings), () =>
-      readNamespaces(async (last) => (await run(queries, NEXT_NAMESPACE, [last]))[0]),
-    ),
-    ...createPostbackStore({ orders: postbacks, transactions: postbacks, isShared: true }),
+    ...createStore({
+      orders: createPostgresDocuments(queries, "payments_orders", settings),
+      postbacks: createPostgresDocuments(queries, "payments_postbacks", settings),
+      isShared: true,
+      readNamespaces: () => readNamespaces(async (last) => (await run(queries, NEXT_NAMESPACE, [last]))[0]),
+    }),
     migrate: () => queries.execute(POSTGRES_MIGRATION),
   };
 }

@@ -1,7 +1,6 @@
 import { assertConfig } from "../../errors/check-options.ts";
+import { createStore } from "../create-store.ts";
 import type { Documents, DocumentWrite, StoredDocument } from "../documents.ts";
-import { createOrderStore } from "../order-store.ts";
-import { createPostbackStore } from "../postbacks/postback-store.ts";
 import { type PaymentsStore, readStoreOptions, type StoreOptions } from "../store.ts";
 import { isRedisClient, type Redis, type RedisClient, toRedis, toText } from "./redis-client.ts";
 import { ADD, NAME, READ, READ_INDEX, READ_OPEN, REPLACE, SETTINGS } from "./redis-scripts.ts";
@@ -36,9 +35,13 @@ export function redisStore(client: RedisClient, options: StoreOptions = {}): Pay
   const redis = toRedis(client);
   // Encoded, so that the keys of one namespace cannot begin with those of another.
   const prefix = `${ROOT}${encodeURIComponent(namespace)}`;
-  const orders = createOrderStore(createRedisDocuments(redis, `${prefix}:order:`, retentionMs), () =>
-    readNamespaces(redis),
-  );
+  const store = createStore({
+    orders: createRedisDocuments(redis, `${prefix}:order:`, retentionMs),
+    postbacks: createIndexedDocuments(redis, `${prefix}:inbox`, retentionMs),
+    unsigned: createRedisDocuments(redis, `${prefix}:postbacks:`, retentionMs),
+    isShared: true,
+    readNamespaces: () => readNamespaces(redis),
+  });
   let hasRead = false;
   let warning: string | undefined;
   const readWarningOnce = async () => {
@@ -47,17 +50,12 @@ export function redisStore(client: RedisClient, options: StoreOptions = {}): Pay
     warning = await readWarning(redis, prefix).catch(() => undefined); // without a warning the store still works
   };
   return {
-    ...orders,
-    ...createPostbackStore({
-      orders: createIndexedDocuments(redis, `${prefix}:inbox`, retentionMs),
-      transactions: createRedisDocuments(redis, `${prefix}:postbacks:`, retentionMs),
-      isShared: true,
-    }),
+    ...store,
     get warning() {
       return warning;
     },
     claim: async (order, leaseMs, options) => {
-      const claim = await orders.claim(order, leaseMs, options);
+      const claim = await store.claim(order, leaseMs, options);
       void readWarningOnce(); // in the background
       return claim;
     },

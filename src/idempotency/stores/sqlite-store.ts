@@ -2,9 +2,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import { MEMORY_WARNING } from "../../contracts/idempotency-store.ts";
 import { assertConfig } from "../../errors/check-options.ts";
+import { createStore } from "../create-store.ts";
 import type { Documents, DocumentWrite, StoredDocument } from "../documents.ts";
-import { createOrderStore } from "../order-store.ts";
-import { createPostbackStore } from "../postbacks/postback-store.ts";
 import {
   type PaymentsStore,
   readNamespaces,
@@ -45,15 +44,17 @@ export function sqliteStore(path: string, options: StoreOptions = {}): SqliteSto
   const nextNamespace = file.database.prepare(
     `SELECT min(namespace) AS name FROM ${ORDERS} WHERE namespace > :last`,
   );
-  const postbacks = createSqliteDocuments(file, lock, POSTBACKS, settings);
   const close = () => {
     if (file.database.isOpen) file.database.close();
   };
   return {
-    ...createOrderStore(createSqliteDocuments(file, lock, ORDERS, settings), () =>
-      readNamespaces(async (last) => (await lock.read(() => nextNamespace.get({ last })))?.["name"]),
-    ),
-    ...createPostbackStore({ orders: postbacks, transactions: postbacks, isShared: true }),
+    ...createStore({
+      orders: createSqliteDocuments(file, lock, ORDERS, settings),
+      postbacks: createSqliteDocuments(file, lock, POSTBACKS, settings),
+      isShared: true,
+      readNamespaces: () =>
+        readNamespaces(async (last) => (await lock.read(() => nextNamespace.get({ last })))?.["name"]),
+    }),
     ...(file.path === ""
       ? { warning: MEMORY_WARNING }
       : file.isEmpty && { warning: toEmptyWarning(file.path) }),
