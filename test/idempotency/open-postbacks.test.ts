@@ -57,23 +57,10 @@ test("a record that no store wrote hides no open postback", async () => {
   expect(await openIn(store)).toMatchObject([{ id: POSTBACK.id }]);
 });
 
-test("a damaged record of an older version stops no postback", async () => {
-  const { store, transactions } = aSharedStore();
-  const { trust, id, externalRef } = POSTBACK;
-  await transactions.add(JSON.stringify([trust, id, externalRef]), {
-    text: "garbled",
-    version: "v1",
-    isOpen: false,
-  });
-
-  expect(await claim(store, POSTBACK)).toMatchObject({ state: "yours" });
-  expect(await store.confirmPostback(POSTBACK, "a")).toBe(true);
-});
-
 /** A store that several processes share, and its documents. */
 function aSharedStore() {
   const [orders, transactions] = [createMemoryDocuments(10), createMemoryDocuments(10)];
-  return { store: createPostbackStore({ orders, transactions, isShared: true }), orders, transactions };
+  return { store: createPostbackStore({ orders, transactions, isShared: true }), orders };
 }
 
 describe("a record of an order that cannot be read", () => {
@@ -124,99 +111,4 @@ test("a prototype that other code has polluted decides nothing", async () => {
   expect(claimed).toMatchObject({ state: "yours", order: { recorded: [{ amountMatches: false }] } });
   expect(claimed).toHaveProperty("order.winner", undefined);
   expect(Object.keys((await openIn(store))[0]?.lastError ?? {})).toEqual(["name"]);
-});
-
-/** Processes that run an older version of this package beside this one, or ran it before. */
-describe("an older version", () => {
-  const NAME = `["signed",${POSTBACK.id},"${REF}"]`;
-  const [PENDING, APPROVED] = [
-    { rawStatus: "pending", amount: 1990 },
-    { rawStatus: "approved", amount: 1990 },
-  ];
-  const HELD = { ...APPROVED, owner: "older", leaseMs: LEASE };
-
-  /** A store, and what an older version writes and reads. */
-  function besideOlder() {
-    const { store, transactions } = aSharedStore();
-    return {
-      store,
-      async write(record: object) {
-        const write = { text: JSON.stringify(record), version: crypto.randomUUID(), isOpen: false };
-        const found = await transactions.add(NAME, write);
-        if (typeof found === "object") await transactions.replace(NAME, found.version, write);
-      },
-      read: async () => JSON.parse((await transactions.read(NAME))?.text ?? "{}"),
-    };
-  }
-
-  test("has handled postbacks: they are done, and count for their order", async () => {
-    const { store, write } = besideOlder();
-    await write({ handled: [PENDING, APPROVED] });
-
-    expect(await claim(store, POSTBACK)).toEqual({ state: "done" });
-    expect(await claim(store, REFUND)).toMatchObject({
-      handled: [PENDING, APPROVED],
-      order: { winner: POSTBACK.id, recorded: [PENDING, { ...APPROVED, amountMatches: true }, {}] },
-    });
-  });
-
-  test("closes an open postback by handling it, in its place", async () => {
-    const { store, write } = besideOlder();
-    await fail(store, POSTBACK);
-    await handle(store, { ...REFUND, amount: 5 });
-    await write({ handled: [{ rawStatus: "refunded", amount: 5 }, APPROVED] });
-
-    expect(await claim(store, POSTBACK)).toEqual({ state: "done" });
-    expect(await openIn(store)).toEqual([]);
-    const third = await claim(store, { ...REFUND, id: 9 });
-    expect(third).toMatchObject({
-      order: { recorded: [{ rawStatus: "approved" }, { amount: 5 }, { id: 9 }] },
-    });
-  });
-
-  test("handles postbacks after those that are handled here", async () => {
-    const { store, write, read } = besideOlder();
-    await handle(store, POSTBACK);
-    const [partly, fully] = [5, 1990].map((amount) => ({ rawStatus: "refunded", amount }));
-    await write({ handled: [...(await read()).handled, partly] });
-
-    expect(await claim(store, REFUND)).toMatchObject({
-      handled: [APPROVED, partly],
-      order: { recorded: [APPROVED, partly, fully] },
-    });
-  });
-
-  test("finds what is handled or closed here", async () => {
-    const { store, read } = besideOlder();
-    await handle(store, { ...POSTBACK, rawStatus: "pending" });
-    await fail(store, POSTBACK);
-
-    await store.closePostbacks(REF);
-
-    expect(await read()).toEqual({ handled: [PENDING, APPROVED] });
-  });
-
-  test("handles a postback: its transaction waits, and is recorded", async () => {
-    const { store, write } = besideOlder();
-    await write({ held: HELD, handled: [] });
-
-    const busy = { state: "busy", isSame: true, leaseLeftMs: expect.closeTo(LEASE + 5_000, -3) };
-    expect(await claim(store, POSTBACK)).toEqual(busy);
-    expect(await openIn(store)).toMatchObject([{ rawStatus: "approved", attempts: 0 }]);
-
-    await write({ handled: [APPROVED] });
-    expect(await claim(store, POSTBACK)).toEqual({ state: "done" });
-  });
-
-  test("keeps its claim when another postback is recorded for it, until its lease ends", async () => {
-    const { store, write, read } = besideOlder();
-    await claim(store, REFUND);
-    await write({ held: HELD, handled: [] });
-    await store.confirmPostback(REFUND, "a");
-    expect(await read()).toMatchObject({ held: { owner: "older" }, handled: [{ rawStatus: "refunded" }] });
-
-    await write({ held: { ...HELD, leaseMs: -5_000 }, handled: [] }); // the lease ended five seconds ago
-    await handle(store, { ...REFUND, amount: 5 });
-    expect(await claim(store, POSTBACK)).toMatchObject({ state: "yours" });
-  });
 });

@@ -11,13 +11,7 @@ import { isRecord, withOwn } from "../../data/own-properties.ts";
 import { toTransactionStatus } from "../../spec/transaction-status.ts";
 import { GIVEN_BACK_STATUSES } from "../../spec/transitions.ts";
 import { leaseLeft, type StoredDocument } from "../documents.ts";
-import {
-  isReported,
-  isSamePostback,
-  limitHandled,
-  MAX_HANDLED,
-  type PostbackOfOrder,
-} from "./postback-history.ts";
+import { isReported, isSamePostback, limitHandled, type PostbackOfOrder } from "./postback-history.ts";
 
 /** A postback of an order that was handled, or closed. */
 interface HandledOfOrder extends PostbackOfOrder {
@@ -245,38 +239,6 @@ export function recordHandled(inbox: OrderInbox, keys: readonly PostbackOfOrder[
   const open = inbox.open.filter((postback) => !keys.some((key) => isSamePostback(key, postback)));
   return { ...inbox, handled, open };
 }
-
-/**
- * Adds the postbacks of a transaction that an older version of this package handled. Its record also has those that were
- * handled here, so it has the order.
- */
-export function addEarlier(
-  inbox: OrderInbox,
-  earlier: readonly PostbackOfOrder[],
-  signedAmount: number | undefined,
-): OrderInbox {
-  if (inbox.handled.length >= MAX_HANDLED) return inbox; // it has forgotten some of them in a flood
-  const known = new Set(inbox.handled.map(toText));
-  if (earlier.every((past) => known.has(toText(past)))) return inbox;
-  let { winner, open, handled } = inbox;
-  let previous = -1;
-  for (const past of earlier) {
-    if (known.has(toText(past))) {
-      previous = handled.findIndex((other) => isSamePostback(other, past));
-      continue;
-    }
-    const recorded = open.find((postback) => isSamePostback(postback, past));
-    const arrival = recorded?.arrival ?? handled[previous]?.arrival ?? 0;
-    const amountMatches = past.amount === (recorded?.signedAmount ?? signedAmount);
-    if (amountMatches && toTransactionStatus(past.rawStatus) === "approved") winner ??= past.id;
-    open = open.filter((postback) => postback !== recorded);
-    previous += 1;
-    handled = handled.toSpliced(previous, 0, { ...past, arrival, amountMatches });
-  }
-  return { ...inbox, winner, open, handled };
-}
-
-const toText = ({ id, amount, rawStatus }: PostbackOfOrder) => `${id} ${amount} ${rawStatus}`;
 
 export function toOrderPostbacks({ winner, handled, open }: OrderInbox): OrderPostbacks {
   const known = [

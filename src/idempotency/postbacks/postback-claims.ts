@@ -38,15 +38,13 @@ interface ClaimOptions {
    */
   readonly graceMs: number;
   readonly details: PostbackDetails | undefined;
-  /** The claim of a process with an older version of this package. */
-  readonly older: HeldPostback | undefined;
 }
 
 /** Records a postback, and claims it if it is free. */
 export function claimPostback(
   inbox: OrderInbox,
   { key, owner }: PostbackClaimer,
-  { leaseMs, graceMs, details, older }: ClaimOptions,
+  { leaseMs, graceMs, details }: ClaimOptions,
 ): InboxChange<PostbackClaim> {
   if (inbox.handled.some((past) => isSamePostback(past, key))) return { inbox, result: { state: "done" } };
   const recorded = details === undefined ? inbox : recordArrival(inbox, key, details);
@@ -55,8 +53,6 @@ export function claimPostback(
   if (held !== undefined && leaseLeftMs > 0) {
     return { inbox: recorded, result: toBusy(held, key, leaseLeftMs) };
   }
-  const olderMs = older === undefined ? 0 : leaseLeft(older.leaseMs + graceMs, older.ageMs);
-  if (older !== undefined && olderMs > 0) return { inbox: recorded, result: toBusy(older, key, olderMs) };
   const known = recorded.open.find((postback) => isSamePostback(postback, key));
   const pauseMs = pauseLeft(known);
   if (details?.attempts !== undefined && known && known.attempts > details.attempts && pauseMs > 0) {

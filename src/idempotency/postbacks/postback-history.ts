@@ -86,7 +86,7 @@ function findDecisive<Handled extends HandledPostback>(
 }
 
 /** Handled postbacks that a record keeps. A real order has only a few, and each one writes the record again. */
-export const MAX_HANDLED = 300;
+const MAX_HANDLED = 300;
 
 /**
  * Forgets one of the handled postbacks of an order or of a transaction if there are too many; never the newest one. The

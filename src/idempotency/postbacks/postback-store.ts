@@ -9,7 +9,6 @@ import { parseIfJson } from "../../data/json.ts";
 import { withOwn } from "../../data/own-properties.ts";
 import { changeDocument, type Documents, leaseLeft, type StoredDocument } from "../documents.ts";
 import {
-  addEarlier,
   EMPTY,
   type HeldPostback,
   listOpen,
@@ -25,14 +24,13 @@ import {
   releasePostback,
   renewPostback,
 } from "./postback-claims.ts";
-import { isSamePostback, limitHandled } from "./postback-history.ts";
 
 export interface PostbackDocuments {
   /** The signed postbacks of each order. */
   readonly orders: Documents;
-  /** The unsigned postbacks of each transaction, and the signed ones that an older version of this package handled. */
+  /** The unsigned postbacks of each transaction, and the signed ones without a reference. */
   readonly transactions: Documents;
-  /** Whether several processes share the records, and processes with an older version of this package may. */
+  /** Whether several processes share the records. */
   readonly isShared: boolean;
 }
 
@@ -47,8 +45,6 @@ interface ClaimedRecord {
   readonly stored: StoredDocument;
   /** By the monotonic clock. */
   readonly readAt: number;
-  /** The record of an older version of this package. */
-  readonly earlier: StoredDocument | undefined;
 }
 
 /** Keeps postbacks in documents. Its operations are plain functions, which can be passed on. */
@@ -92,41 +88,15 @@ export function createPostbackStore({
     return change(key, { ...claim.stored, ageMs: performance.now() - claim.readAt }, decide);
   }
 
-  /**
-   * Records a handled postback where older versions of this package look it up: they must not handle it again. A failure
-   * is not part of the result: the postback is recorded as handled.
-   */
-  async function recordForOlder(key: PostbackKey, expected?: StoredDocument): Promise<void> {
-    if (!isShared) return;
-    const decide = (stored: StoredDocument | undefined) => {
-      const { held, handled } = readTransaction(key.id, stored);
-      if (handled.some((past) => isSamePostback(past, key))) return { result: undefined };
-      const record = toTransaction({
-        held: held.filter(({ leaseMs, ageMs }) => leaseLeft(leaseMs, ageMs) > 0),
-        handled: limitHandled([...handled, key]),
-      });
-      return { write: { text: JSON.stringify(record), isOpen: false }, result: undefined };
-    };
-    await changeDocument(transactions, toTransactionName(key), expected, undefined, decide).catch(
-      () => undefined,
-    );
-  }
-
   return {
     async claimPostback(key, owner, leaseMs, details) {
-      const isSigned = isOfOrder(key);
-      const earlier = isSigned && isShared ? await transactions.read(toTransactionName(key)) : undefined;
-      const { held, handled } = readEarlier(key.id, earlier);
-      const options = {
-        ...{ leaseMs, graceMs, older: held[0] },
-        details: details && isSigned ? withOwn(details, DETAILS) : undefined,
-      };
-      const { result, stored } = await change<PostbackClaim>(key, undefined, (inbox) => {
-        const all = isSigned ? addEarlier(inbox, handled, options.details?.signedAmount) : inbox;
-        return claimPostback(all, { key, owner }, options);
-      });
+      const known = details && isOfOrder(key) ? withOwn(details, DETAILS) : undefined;
+      const options = { leaseMs, graceMs, details: known };
+      const { result, stored } = await change<PostbackClaim>(key, undefined, (inbox) =>
+        claimPostback(inbox, { key, owner }, options),
+      );
       if (result.state === "yours" && stored !== undefined) {
-        claimed.set(owner, { stored, readAt: performance.now(), earlier });
+        claimed.set(owner, { stored, readAt: performance.now() });
       }
       return result;
     },
@@ -137,7 +107,7 @@ export function createPostbackStore({
       const { result, stored } = await changeClaimed(key, claim, renew);
       if (!result) claimed.delete(owner);
       else if (claimed.has(owner) && stored !== undefined) {
-        claimed.set(owner, { earlier: claim?.earlier, stored, readAt: performance.now() });
+        claimed.set(owner, { stored, readAt: performance.now() });
       }
       return result;
     },
@@ -146,9 +116,7 @@ export function createPostbackStore({
       const claim = claimed.get(owner);
       claimed.delete(owner);
       const confirm = (inbox: OrderInbox) => confirmPostback(inbox, { key, owner });
-      const { result } = await changeClaimed(key, claim, confirm);
-      if (result && isOfOrder(key)) await recordForOlder(key, claim?.earlier);
-      return result;
+      return (await changeClaimed(key, claim, confirm)).result;
     },
 
     async releasePostback(key, owner, failure) {
@@ -178,11 +146,9 @@ export function createPostbackStore({
         const unreadable = stored && before === undefined ? [toUnreadable(externalRef, stored.ageMs)] : [];
         const closed = [...result, ...unreadable];
         const write = { text: JSON.stringify(inbox), isOpen: inbox.open.length > 0 };
-        return { ...(closed.length > 0 && { write }), result: { keys: result, closed } };
+        return { ...(closed.length > 0 && { write }), result: closed };
       };
-      const { result } = await changeDocument(orders, name, await orders.read(name), undefined, decide);
-      for (const key of result.keys) await recordForOlder({ ...key, trust: "signed" });
-      return result.closed;
+      return (await changeDocument(orders, name, await orders.read(name), undefined, decide)).result;
     },
   };
 }
@@ -212,10 +178,12 @@ function tryToReadInbox(document: StoredDocument): OrderInbox | undefined {
   }
 }
 
-/** Reads the record of a transaction, which is also the format of older versions of this package. */
+/** Reads the record of a transaction. */
 function readTransaction(id: number, document: StoredDocument | undefined): OrderInbox {
   // `held` becomes an own property, so that it is never inherited.
-  const { held, handled }: EarlierRecord = withOwn(JSON.parse(document?.text ?? '{"handled":[]}'), ["held"]);
+  const { held, handled }: TransactionRecord = withOwn(JSON.parse(document?.text ?? '{"handled":[]}'), [
+    "held",
+  ]);
   return {
     held: held === undefined ? [] : [{ ...withOwn(held, ["isOverdue"]), id, ageMs: document?.ageMs ?? 0 }],
     handled: handled.map((postback) => ({ ...postback, id, arrival: 0, amountMatches: false })),
@@ -223,23 +191,14 @@ function readTransaction(id: number, document: StoredDocument | undefined): Orde
   };
 }
 
-/** What an older version of this package recorded; nothing if it cannot be read: the inbox of the order decides. */
-function readEarlier(id: number, document: StoredDocument | undefined): OrderInbox {
-  try {
-    return readTransaction(id, document);
-  } catch {
-    return readTransaction(id, undefined);
-  }
-}
-
-interface EarlierRecord {
+interface TransactionRecord {
   readonly held?: Omit<HeldPostback, "id" | "ageMs">;
   /** Latest last. */
   readonly handled: readonly HandledPostback[];
 }
 
 /** The age of the claim becomes that of the record. */
-function toTransaction({ held, handled }: Pick<OrderInbox, "held"> & Pick<EarlierRecord, "handled">) {
+function toTransaction({ held, handled }: OrderInbox) {
   const [claim] = held.map(({ rawStatus, amount, owner, leaseMs, ageMs, isOverdue }) => {
     return { rawStatus, amount, owner, leaseMs: leaseLeft(leaseMs, ageMs), isOverdue };
   });

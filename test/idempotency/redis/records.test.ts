@@ -88,7 +88,7 @@ inRedis("a value in Redis that payments-sdk did not write, instead of the postba
 });
 
 inRedis("the keys in Redis", () => {
-  test("are one for each order, one for its postbacks, one for those of each transaction, and indexes", async () => {
+  test("are one for each order, one for its postbacks, one for unsigned ones of a transaction, and indexes", async () => {
     const { client, keys } = await ownKeys();
     const [stored, inDefault] = [redisStore(client, { namespace: "loja/são" }), redisStore(client)];
     await attempt(stored, UNKNOWN, { ...ORDER, externalRef: "nº 1/2: {ção}" });
@@ -97,6 +97,7 @@ inRedis("the keys in Redis", () => {
       await stored.claimPostback({ ...POSTBACK, rawStatus }, "a", LEASE, {});
       await stored.confirmPostback({ ...POSTBACK, rawStatus }, "a");
     }
+    await stored.claimPostback({ ...POSTBACK, trust: "unsigned" }, "a", LEASE);
     await inDefault.claim(ORDER, LEASE);
     await inDefault.claimPostback({ ...POSTBACK, externalRef: "{open}" }, "a", LEASE, {});
 
@@ -107,7 +108,7 @@ inRedis("the keys in Redis", () => {
       'payments:loja%2Fs%C3%A3o:inbox:{5}:[\\"order\\",\\"order-1\\"]',
       "payments:loja%2Fs%C3%A3o:order:free",
       "payments:loja%2Fs%C3%A3o:order:nº 1/2: {ção}",
-      'payments:loja%2Fs%C3%A3o:postbacks:[\\"signed\\",81001,\\"order-1\\"]',
+      'payments:loja%2Fs%C3%A3o:postbacks:[\\"unsigned\\",81001,\\"order-1\\"]',
     ]);
   });
 
@@ -153,7 +154,6 @@ function replying(...replies: readonly unknown[]): PaymentsStore {
   return redisStore({ EVAL, SCAN: async () => undefined });
 }
 
-const MISSING = ["1", "missing"];
 const DONE = 'done v1 1 {"held":[],"handled":[],"open":[]}';
 const claims = (store: PaymentsStore) => store.claimPostback(POSTBACK, "a", LEASE);
 const confirms = (store: PaymentsStore) => store.confirmPostback(POSTBACK, "a");
@@ -185,7 +185,7 @@ test.each<[string, PaymentsStore, (store: PaymentsStore) => Promise<unknown>, st
 
 test("replies as bytes are read", async () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
-  const store = replying(MISSING.map(bytes), [bytes("1"), bytes(DONE)], bytes("replaced"));
+  const store = replying([bytes("1"), bytes(DONE)], bytes("replaced"));
 
   expect(await claims(store)).toEqual({ state: "yours", handled: [] });
 });
