@@ -263,9 +263,15 @@ export interface IdempotencyStore {
   /**
    * Records a signed postback. Changes nothing if the reference has no record.
    *
+   * @param record - The record that `get` returned for the postback: a store that remembers its version need not read it
+   * again, and decides anew if it has changed since.
    * @returns the other transactions that may have charged the customer too; none if this one charges no one.
    */
-  recordPostback(externalRef: string, update: PostbackUpdate): Promise<readonly PossibleDuplicate[]>;
+  recordPostback(
+    externalRef: string,
+    update: PostbackUpdate,
+    record?: OrderRecord,
+  ): Promise<readonly PossibleDuplicate[]>;
   /** Returns the record of an order, if there is one. A failed create call reads it for `mayHaveCharged` of its error. */
   get(externalRef: string): Promise<OrderRecord | undefined>;
   /**

@@ -1,4 +1,5 @@
 import type { TransactionStatus } from "../spec/transaction-status.ts";
+import type { OrderRecord, PossibleDuplicate } from "./idempotency-store.ts";
 
 /**
  * Identifies a postback: two deliveries with the same key are the same postback. The specification shows no delivery id,
@@ -50,6 +51,11 @@ export interface PostbackDetails {
   readonly isRecordUnknown?: boolean | undefined;
   /** Whether the order's record contradicts the postback. Kept with it: the postback itself changes that record. */
   readonly contradictsRecord?: boolean | undefined;
+  /**
+   * The order's record, as `get` of the same store returned it. A store may record the postback in it as `recordPostback`
+   * does, in the same step: only if the claim is `yours` and has not failed before, and if the record has not changed since.
+   */
+  readonly record?: OrderRecord | undefined;
 }
 
 /** A signed postback of an order. */
@@ -92,6 +98,8 @@ export type PostbackClaim =
       readonly lastStartedAt?: string | undefined;
       /** Whether the callback has failed before, and not only lost its process. */
       readonly hasFailed?: boolean | undefined;
+      /** What `recordPostback` returns, if the claim recorded the postback in the order's record. */
+      readonly possibleDuplicates?: readonly PossibleDuplicate[] | undefined;
     }
   | {
       /** It was handled before. */

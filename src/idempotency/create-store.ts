@@ -1,7 +1,7 @@
 import type { IdempotencyStore } from "../contracts/idempotency-store.ts";
 import type { OpenPostback, PostbackStore } from "../contracts/postback-store.ts";
 import { knownOptions, NO_CALL } from "../errors/check-options.ts";
-import type { Documents } from "./documents.ts";
+import type { Documents, WriteBoth } from "./documents.ts";
 import { createOrderStore } from "./order-store.ts";
 import { createPostbackStore } from "./postbacks/postback-store.ts";
 import type { PaymentsStore, StoreProblem } from "./store.ts";
@@ -14,6 +14,8 @@ export interface StoreParts {
   readonly postbacks: Documents;
   /** Unsigned ones, if they are kept elsewhere. */
   readonly unsigned?: Documents;
+  /** Writes a document of `postbacks` and one of `orders` in one step, if the database can. */
+  readonly writeBoth?: WriteBoth | undefined;
   /** Whether several processes share the records. */
   readonly isShared: boolean;
   /** Reads the namespaces that have orders, in any order. */
@@ -24,9 +26,15 @@ export interface StoreParts {
 
 /** Makes a store of documents. Its operations are plain functions, which can be passed on. */
 export function createStore(parts: StoreParts): PaymentsStore {
-  const { orders, postbacks, unsigned = postbacks, isShared, readNamespaces } = parts;
-  const orderStore = createOrderStore(orders, readNamespaces);
-  const postbackStore = createPostbackStore({ orders: postbacks, transactions: unsigned, isShared });
+  const { orders, postbacks, unsigned = postbacks, isShared, readNamespaces, writeBoth } = parts;
+  const { planPostback, ...orderStore } = createOrderStore(orders, readNamespaces);
+  const withOrder = writeBoth && { planPostback, writeBoth };
+  const postbackStore = createPostbackStore({
+    orders: postbacks,
+    transactions: unsigned,
+    isShared,
+    withOrder,
+  });
   return {
     ...orderStore,
     ...postbackStore,

@@ -62,8 +62,32 @@ export interface Documents {
   ): AsyncIterable<ListedDocument & { readonly namespace: string }>;
 }
 
+/** A write that happens only if the document has the expected version; without one, only if there is no document. */
+export interface ExpectedWrite {
+  readonly key: string;
+  readonly expected: string | undefined;
+  readonly write: DocumentWrite;
+}
+
+/**
+ * Writes two documents of different kinds in one step; the second only if the first is written.
+ *
+ * @returns `both`, `first`, or if nothing is written what {@link Documents.add} returns, or `kept` for a version that was
+ * not replaced.
+ */
+export type WriteBoth = (
+  first: ExpectedWrite,
+  second: ExpectedWrite,
+) => Promise<"both" | "first" | "kept" | "hidden" | StoredDocument>;
+
 export interface ListedDocument extends StoredDocument {
   readonly key: string;
+}
+
+/** Returns a document with its current age each time it is called. */
+export function remember(stored: StoredDocument): () => StoredDocument {
+  const readAt = performance.now();
+  return () => ({ ...stored, ageMs: stored.ageMs + performance.now() - readAt });
 }
 
 /** The longest lease, in milliseconds. A longer one was written with a wrong clock. */
@@ -82,6 +106,8 @@ export function leaseLeft(leaseMs: number, ageMs: number): number {
 export interface DocumentChange<Result> {
   /** The new document; missing if it does not change. */
   readonly write?: Omit<DocumentWrite, "version"> | undefined;
+  /** Another write for the same step. */
+  readonly second?: { readonly writeBoth: WriteBoth; readonly write: ExpectedWrite } | undefined;
   readonly result: Result;
 }
 
@@ -123,17 +149,25 @@ export async function changeDocument<Result>(
   expected: StoredDocument | undefined,
   signal: AbortSignal | undefined,
   decide: (stored: StoredDocument | undefined) => DocumentChange<Result>,
-): Promise<{ readonly result: Result; readonly stored: StoredDocument | undefined }> {
+): Promise<{
+  readonly result: Result;
+  readonly stored: StoredDocument | undefined;
+  /** Whether the second write of the change happened. */
+  readonly isSecondWritten: boolean;
+}> {
   let pause: ReturnType<typeof createPauses> | undefined;
   const tried = new Set<string>();
   let stored = expected;
   while (true) {
-    const { write, result } = decide(stored);
-    if (write === undefined) return { result, stored };
+    const { write, second, result } = decide(stored);
+    if (write === undefined) return { result, stored, isSecondWritten: false };
     const document: DocumentWrite = { ...write, version: crypto.randomUUID() };
     tried.add(document.version);
-    const current = await writeOrRead(documents, key, stored, document, tried, signal);
-    if (current === "written") return { result, stored: { ...document, ageMs: 0 } };
+    const first = { key, expected: stored?.version, write: document };
+    const current = await writeOrRead(documents, first, second, tried, signal);
+    if (current === "first" || current === "both") {
+      return { result, stored: { ...document, ageMs: 0 }, isSecondWritten: current === "both" };
+    }
     pause ??= createPauses(signal);
     if (current === "hidden") await pause({ refusal: HIDDEN });
     else if (current?.version === stored?.version) await pause({ refusal: STALE });
@@ -145,20 +179,28 @@ export async function changeDocument<Result>(
 /** Writes a document, or returns the one that prevents this. */
 async function writeOrRead(
   documents: Documents,
-  key: string,
-  stored: StoredDocument | undefined,
-  write: DocumentWrite,
+  first: ExpectedWrite,
+  second: DocumentChange<unknown>["second"],
   tried: ReadonlySet<string>,
   signal: AbortSignal | undefined,
-): Promise<"written" | "hidden" | StoredDocument | undefined> {
-  if (stored !== undefined && (await documents.replace(key, stored.version, write, signal))) return "written";
-  const isNew = stored === undefined;
-  const current = isNew ? await documents.add(key, write, signal) : await documents.read(key, signal);
-  if (isNew && current === undefined) return "written";
+): Promise<"first" | "both" | "hidden" | StoredDocument | undefined> {
+  const { key, write } = first;
+  const written = await (second?.writeBoth(first, second.write) ?? writeOne(documents, first, signal));
+  const current = written === "kept" ? await documents.read(key, signal) : written;
   if (typeof current !== "object") return current;
   // The client repeated a statement: an earlier run wrote the document, and may not be committed.
   if (write.mustBeCommitted && tried.has(current.version)) throw new Error(REPEATED);
-  return current.version === write.version ? "written" : current;
+  return current.version === write.version ? "first" : current;
+}
+
+/** See {@link WriteBoth}. */
+export async function writeOne(
+  documents: Documents,
+  { key, expected, write }: ExpectedWrite,
+  signal?: AbortSignal,
+): Promise<"first" | "kept" | "hidden" | StoredDocument> {
+  if (expected === undefined) return (await documents.add(key, write, signal)) ?? "first";
+  return (await documents.replace(key, expected, write, signal)) ? "first" : "kept";
 }
 
 const HIDDEN =

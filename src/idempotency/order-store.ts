@@ -1,4 +1,10 @@
-import type { IdempotencyStore, OrderFilter, OrderRecord } from "../contracts/idempotency-store.ts";
+import type {
+  IdempotencyStore,
+  OrderFilter,
+  OrderRecord,
+  PossibleDuplicate,
+  PostbackUpdate,
+} from "../contracts/idempotency-store.ts";
 import { isRecord, ownProperty, withOwn } from "../data/own-properties.ts";
 import { referenceProblem } from "../data/validate.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
@@ -8,9 +14,12 @@ import { isTransactionStatus, TRANSACTION_STATUSES } from "../spec/transaction-s
 import { UNCHARGED_STATUSES } from "../spec/transitions.ts";
 import {
   changeDocument,
+  type DocumentChange,
   type Documents,
+  type ExpectedWrite,
   type ListedDocument,
   MAX_LEASE_MS,
+  remember,
   type StoredDocument,
 } from "./documents.ts";
 import { type CurrentRecord, isOpen, readRecord, STATES, toCreatedResult } from "./order-states.ts";
@@ -28,6 +37,16 @@ import type { PaymentsStore } from "./store.ts";
 const FINDING_FIELDS = ["charged", "transactionId", "status", "attempt", "replaces"];
 
 /**
+ * What a postback changes in the order's record, and the result of `recordPostback` then; `undefined` if it changes nothing,
+ * or if `get` of the same store did not return the record.
+ */
+export type PlanPostback = (
+  externalRef: string,
+  update: PostbackUpdate,
+  record: OrderRecord | undefined,
+) => { readonly write: ExpectedWrite; readonly result: readonly PossibleDuplicate[] } | undefined;
+
+/**
  * Keeps the records of payments in documents. The operations are plain functions, which can be passed on.
  *
  * @param readNamespaces - Reads the namespaces that have orders, in any order.
@@ -35,9 +54,19 @@ const FINDING_FIELDS = ["charged", "transactionId", "status", "attempt", "replac
 export function createOrderStore(
   documents: Documents,
   readNamespaces: () => Promise<readonly string[]>,
-): Pick<PaymentsStore, keyof IdempotencyStore | "getMany"> {
+): Pick<PaymentsStore, keyof IdempotencyStore | "getMany"> & { readonly planPostback: PlanPostback } {
   /** The documents of claims that have not ended, by owner: recording the end then takes one operation. */
   const claimed = new Map<string, StoredDocument>();
+  /** The documents of the records that `get` returned: recording a postback then takes one operation. */
+  const read = new WeakMap<
+    OrderRecord,
+    { readonly externalRef: string; readonly recall: () => StoredDocument }
+  >();
+
+  function recall(externalRef: string, record: OrderRecord | undefined): StoredDocument | undefined {
+    const known = record && read.get(record);
+    return known?.externalRef === externalRef ? known.recall() : undefined;
+  }
 
   /** @param expected - The document that the order probably has. */
   function change<Result>(
@@ -46,17 +75,9 @@ export function createOrderStore(
     decide: (stored: CurrentRecord | undefined) => OrderChange<Result>,
     signal?: AbortSignal | undefined,
   ) {
-    return changeDocument<Result>(documents, externalRef, expected, signal, (document) => {
-      const before = document && readRecord(externalRef, document);
-      const { record, mustBeCommitted, result } = decide(before);
-      if (record === undefined) return { result };
-      // PostgreSQL cannot read JSON with a NUL or a lone surrogate, and the service may return both.
-      const text = JSON.stringify(record, (_name, value: unknown) =>
-        typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\ufffd") : value,
-      );
-      const write = { text, isOpen: isOpen(record), isEnd: record.state !== "claimed", mustBeCommitted };
-      return { write, result };
-    });
+    return changeDocument<Result>(documents, externalRef, expected, signal, (document) =>
+      toChange(decide(document && readRecord(externalRef, document))),
+    );
   }
 
   async function changeStored<Result>(
@@ -97,9 +118,22 @@ export function createOrderStore(
       return (await change(externalRef, expected, (stored) => recordOutcome(stored, order, end))).result;
     },
 
-    async recordPostback(externalRef, update) {
+    async recordPostback(externalRef, update, record) {
       if (referenceProblem(externalRef) !== undefined) return [];
-      return (await changeStored(externalRef, (stored) => recordPostback(stored, update))).result;
+      const expected = recall(externalRef, record) ?? (await documents.read(externalRef));
+      return (await change(externalRef, expected, (stored) => recordPostback(stored, update))).result;
+    },
+
+    planPostback(externalRef, update, record) {
+      const document = recall(externalRef, record);
+      if (document === undefined) return undefined;
+      const { write, result } = toChange(recordPostback(readRecord(externalRef, document), update));
+      if (write === undefined) return undefined;
+      const { version: expected } = document;
+      return {
+        write: { key: externalRef, expected, write: { ...write, version: crypto.randomUUID() } },
+        result,
+      };
     },
 
     async resolve(externalRef, finding) {
@@ -122,7 +156,10 @@ export function createOrderStore(
     async get(externalRef) {
       if (referenceProblem(externalRef) !== undefined) return undefined;
       const document = await documents.read(externalRef);
-      return document && readOrder(externalRef, document);
+      if (document === undefined) return undefined;
+      const record = readOrder(externalRef, document);
+      read.set(record, { externalRef, recall: remember(document) });
+      return record;
     },
 
     async getMany(externalRefs) {
@@ -152,6 +189,16 @@ export function createOrderStore(
 
     namespaces: async () => (await readNamespaces()).toSorted(),
   };
+}
+
+function toChange<Result>({ record, mustBeCommitted, result }: OrderChange<Result>): DocumentChange<Result> {
+  if (record === undefined) return { result };
+  // PostgreSQL cannot read JSON with a NUL or a lone surrogate, and the service may return both.
+  const text = JSON.stringify(record, (_name, value: unknown) =>
+    typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\ufffd") : value,
+  );
+  const write = { text, isOpen: isOpen(record), isEnd: record.state !== "claimed", mustBeCommitted };
+  return { write, result };
 }
 
 /** Records that `getMany` reads at once. */

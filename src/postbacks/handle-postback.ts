@@ -153,7 +153,12 @@ interface Arrival {
  * another process.
  *
  * The order's record is read before the claim. So each payment that a postback has brought into it is among the postbacks
- * that the claim returns, and all others were paid in another way.
+ * that the claim returns, and all others were paid in another way. That holds in the other direction because a store that
+ * updates the record in the same step writes the claim first, or both or neither.
+ *
+ * That one read is enough: a store replaces the record only if it still has the version that was read here, and decides
+ * anew otherwise. A refusal or expiry is read again afterwards: of two transactions that end at the same time, the one that
+ * is recorded last must see that the other one has ended, too.
  *
  * @throws the error of the store. No claim is left behind.
  */
@@ -164,19 +169,23 @@ async function recordArrival(
 ): Promise<Arrival> {
   const { postback, isRetry } = task;
   const isEnd = UNCHARGED_STATUSES.has(postback.status);
-  // With onPostback, only a retry depends on it.
-  const isNeeded = settings.callbacks.onPostback === undefined || isRetry === true;
-  const [before] = await Promise.allSettled([isNeeded && !isEnd ? readRecord(task, settings) : undefined]);
-  const known = before.status === "fulfilled" ? before.value : undefined;
-  const details = toDetails(task, known, before.status === "rejected");
+  const isDecisive = dependsOnRecord(task, settings);
+  const [before] = await Promise.allSettled([readRecord(task, settings)]);
+  const isUnknown = before.status === "rejected";
+  const known = isUnknown ? undefined : before.value;
+  const details = toDetails(task, isDecisive && !isEnd ? known : undefined, isUnknown);
   const lease = new PostbackLease(settings.inbox, key, details, settings.leaseMs);
-  const claim = await lease.claim(); // also if the record could not be read: the arrival must be recorded
+  const claim = await lease.claim(known); // also if the record could not be read: the arrival must be recorded
   try {
-    if (before.status === "rejected") throw before.reason;
+    if (isUnknown) throw before.reason;
     const isOthers = isRetry === true && claim.state === "busy";
-    const isUpToDate = isOthers || (await isRecordUpToDate(task, claim, known, settings));
-    const possibleDuplicates = isUpToDate ? [] : await recordStatus(task, settings);
-    const record = isNeeded && isEnd ? await readRecord(task, settings) : known;
+    let possibleDuplicates = claim.state === "yours" ? claim.possibleDuplicates : undefined;
+    if (possibleDuplicates === undefined) {
+      const isUpToDate = isOthers || (await isRecordUpToDate(task, claim, known, settings));
+      possibleDuplicates = isUpToDate ? [] : await recordStatus(task, known, settings);
+    }
+    if (!isDecisive) return { lease, claim, record: undefined, possibleDuplicates };
+    const record = isEnd ? await readRecord(task, settings) : known;
     return { lease, claim, record, possibleDuplicates };
   } catch (error) {
     if (lease.isHeld) void lease.release(); // the response does not wait for a store that fails
@@ -215,20 +224,26 @@ function toDetails(
   return { ...details, paid: findPaid(record), contradictsRecord: contradicts(record, postback) };
 }
 
-/** Reads the order's record, if the postback is about the payment of an order. */
-async function readRecord(
-  { postback, verification }: PostbackTask,
-  settings: HandlerSettings,
-): Promise<OrderRecord | undefined> {
+/** Whether the order's record decides which callback runs. With `onPostback`, only a retry depends on it. */
+function dependsOnRecord({ postback, isRetry }: PostbackTask, { callbacks }: HandlerSettings): boolean {
+  return !OPEN_STATUSES.has(postback.status) && (callbacks.onPostback === undefined || isRetry === true);
+}
+
+/** Reads the order's record, if the postback proves its order. */
+async function readRecord(task: PostbackTask, settings: HandlerSettings): Promise<OrderRecord | undefined> {
+  const { postback, verification } = task;
   const { store, leaseMs } = settings;
-  const { externalRef, status } = postback;
-  if (verification.trust === "unsigned" || OPEN_STATUSES.has(status)) return undefined;
-  if (externalRef === undefined || store.get === undefined) return undefined;
+  const { externalRef } = postback;
+  if (verification.trust === "unsigned" || externalRef === undefined || store.get === undefined)
+    return undefined;
   const record = await callStore(leaseMs, async () => store.get?.(externalRef));
   // A custom store may leave out fields, and have null for no record.
-  if (!record) return warnAboutUnknownOrder(postback, settings);
+  if (!record) return dependsOnRecord(task, settings) ? warnAboutUnknownOrder(postback, settings) : undefined;
   const { earlierIds = [], possibleDuplicates = [] } = record;
-  return { ...record, earlierIds, possibleDuplicates: possibleDuplicates.filter(isPossibleDuplicate) };
+  const known = possibleDuplicates.filter(isPossibleDuplicate);
+  // The same object if it is complete: by it, the store knows the version that it has read.
+  if (record.earlierIds && known.length === record.possibleDuplicates?.length) return record;
+  return { ...record, earlierIds, possibleDuplicates: known };
 }
 
 const warned = new WeakSet<object>();
@@ -300,13 +315,14 @@ async function takeTurn(
  */
 async function recordStatus(
   { postback, verification }: PostbackTask,
+  known: OrderRecord | undefined,
   { store, leaseMs }: HandlerSettings,
 ): Promise<readonly PossibleDuplicate[]> {
   const { externalRef, id, status, rawStatus, amount } = postback;
   if (verification.trust !== "signed" || externalRef === undefined || store.recordPostback === undefined)
     return [];
   const update = { id, status, rawStatus, amount };
-  const record = async (): Promise<unknown> => store.recordPostback?.(externalRef, update);
+  const record = async (): Promise<unknown> => store.recordPostback?.(externalRef, update, known);
   const possibleDuplicates = await callStore(leaseMs, record);
   // A custom store may return anything.
   return Array.isArray(possibleDuplicates) ? possibleDuplicates.filter(isPossibleDuplicate) : [];

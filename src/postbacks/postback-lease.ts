@@ -1,3 +1,4 @@
+import type { OrderRecord } from "../contracts/idempotency-store.ts";
 import type {
   HandledPostback,
   OrderPostbacks,
@@ -103,12 +104,15 @@ export class PostbackLease {
     this.#controller.abort(reason);
   }
 
-  /** @throws the error of the store. A claim that the store may still have made is released. */
-  async claim(): Promise<PostbackClaim> {
+  /**
+   * @param record - Of the order, in which a store may record the postback together with the claim.
+   * @throws the error of the store. A claim that the store may still have made is released.
+   */
+  async claim(record?: OrderRecord): Promise<PostbackClaim> {
     let claiming: Promise<PostbackClaim> | undefined;
     try {
       const claim = await callStore(this.#leaseMs, () => {
-        claiming = (async () => toClaim(await this.#claimInStore()))();
+        claiming = (async () => toClaim(await this.#claimInStore(record)))();
         return claiming;
       });
       if (claim.state === "yours") this.#startRenewing();
@@ -191,8 +195,9 @@ export class PostbackLease {
     else if (state !== "yours") this.abort(new Error("Another process has taken over the postback."));
   }
 
-  #claimInStore(): Promise<PostbackClaim> {
-    return this.#store.claimPostback(this.#key, this.#owner, this.#leaseMs, this.#details);
+  #claimInStore(record?: OrderRecord): Promise<PostbackClaim> {
+    const details = record && this.#details ? { ...this.#details, record } : this.#details;
+    return this.#store.claimPostback(this.#key, this.#owner, this.#leaseMs, details);
   }
 
   #stopRenewing(): void {

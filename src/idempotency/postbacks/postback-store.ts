@@ -7,7 +7,17 @@ import type {
 } from "../../contracts/postback-store.ts";
 import { parseIfJson } from "../../data/json.ts";
 import { withOwn } from "../../data/own-properties.ts";
-import { changeDocument, type Documents, leaseLeft, type StoredDocument } from "../documents.ts";
+import { toTransactionStatus } from "../../spec/transaction-status.ts";
+import {
+  changeDocument,
+  type DocumentChange,
+  type Documents,
+  leaseLeft,
+  remember,
+  type StoredDocument,
+  type WriteBoth,
+} from "../documents.ts";
+import type { PlanPostback } from "../order-store.ts";
 import {
   EMPTY,
   type HeldPostback,
@@ -32,6 +42,8 @@ export interface PostbackDocuments {
   readonly transactions: Documents;
   /** Whether several processes share the records. */
   readonly isShared: boolean;
+  /** Records a postback in the order's record in the same step as its claim. */
+  readonly withOrder?: { readonly planPostback: PlanPostback; readonly writeBoth: WriteBoth } | undefined;
 }
 
 /**
@@ -40,22 +52,16 @@ export interface PostbackDocuments {
  */
 const RENEWAL_GRACE_MS = 5_000;
 
-/** The record of a claim that has not ended. */
-interface ClaimedRecord {
-  readonly stored: StoredDocument;
-  /** By the monotonic clock. */
-  readonly readAt: number;
-}
-
 /** Keeps postbacks in documents. Its operations are plain functions, which can be passed on. */
 export function createPostbackStore({
   orders,
   transactions,
   isShared,
+  withOrder,
 }: PostbackDocuments): Required<PostbackStore> {
   const graceMs = isShared ? RENEWAL_GRACE_MS : 0;
   /** The records of claims that have not ended, by owner: the next operation then takes one statement. */
-  const claimed = new Map<string, ClaimedRecord>();
+  const claimed = new Map<string, () => StoredDocument>();
 
   const locate = (key: PostbackKey) =>
     isOfOrder(key)
@@ -66,6 +72,8 @@ export function createPostbackStore({
     key: PostbackKey,
     expected: StoredDocument | undefined,
     decide: (inbox: OrderInbox) => InboxChange<Result>,
+    /** A write of the order's record for the same step, if the postback is claimed. */
+    toSecond: (result: Result) => DocumentChange<unknown>["second"] = () => undefined,
   ) {
     const isSigned = isOfOrder(key);
     const { documents, name } = locate(key);
@@ -74,31 +82,37 @@ export function createPostbackStore({
       const { inbox, result } = decide(before);
       if (inbox === before) return { result };
       const text = JSON.stringify(isSigned ? inbox : toTransaction(inbox));
-      return { write: { text, isOpen: inbox.open.length > 0 }, result };
+      return { write: { text, isOpen: inbox.open.length > 0 }, second: toSecond(result), result };
     });
   }
 
   async function changeClaimed<Result>(
     key: PostbackKey,
-    claim: ClaimedRecord | undefined,
+    recall: (() => StoredDocument) | undefined,
     decide: (inbox: OrderInbox) => InboxChange<Result>,
   ) {
     const { documents, name } = locate(key);
-    if (claim === undefined) return change(key, await documents.read(name), decide);
-    return change(key, { ...claim.stored, ageMs: performance.now() - claim.readAt }, decide);
+    return change(key, recall?.() ?? (await documents.read(name)), decide);
   }
 
   return {
     async claimPostback(key, owner, leaseMs, details) {
       const known = details && isOfOrder(key) ? withOwn(details, DETAILS) : undefined;
       const options = { leaseMs, graceMs, details: known };
-      const { result, stored } = await change<PostbackClaim>(key, undefined, (inbox) =>
-        claimPostback(inbox, { key, owner }, options),
+      const { externalRef, id, rawStatus, amount } = key;
+      const update = { id, status: toTransactionStatus(rawStatus), rawStatus, amount };
+      const plan = withOrder?.planPostback(externalRef, update, known?.record);
+      const second = withOrder && plan && { writeBoth: withOrder.writeBoth, write: plan.write };
+      const { result, stored, isSecondWritten } = await change<PostbackClaim>(
+        key,
+        undefined,
+        (inbox) => claimPostback(inbox, { key, owner }, options),
+        // A run that failed has recorded it, and a person may have corrected that since.
+        (claim) => (claim.state === "yours" && claim.hasFailed !== true ? second : undefined),
       );
-      if (result.state === "yours" && stored !== undefined) {
-        claimed.set(owner, { stored, readAt: performance.now() });
-      }
-      return result;
+      if (result.state !== "yours" || stored === undefined) return result;
+      claimed.set(owner, remember(stored));
+      return plan && isSecondWritten ? { ...result, possibleDuplicates: plan.result } : result;
     },
 
     async renewPostback(key, owner, leaseMs) {
@@ -107,7 +121,7 @@ export function createPostbackStore({
       const { result, stored } = await changeClaimed(key, claim, renew);
       if (!result) claimed.delete(owner);
       else if (claimed.has(owner) && stored !== undefined) {
-        claimed.set(owner, { stored, readAt: performance.now() });
+        claimed.set(owner, remember(stored));
       }
       return result;
     },
@@ -153,7 +167,7 @@ export function createPostbackStore({
   };
 }
 
-const DETAILS = ["signedAmount", "transactionDate", "attempts"];
+const DETAILS = ["signedAmount", "transactionDate", "attempts", "record"];
 
 /** A custom signer may accept postbacks without a reference: they have no order in common. */
 const isOfOrder = ({ trust, externalRef }: PostbackKey) => trust === "signed" && externalRef !== "";

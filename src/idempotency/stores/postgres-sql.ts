@@ -125,3 +125,36 @@ export function toPostgresStatements(table: PostgresTable, hasTransactionIds = t
     `,
   };
 }
+
+/**
+ * Adds or replaces the postbacks of an order, and only if it did, replaces the order's record. Selects whether each of them
+ * was written, and existing postbacks.
+ *
+ * Parameters: those of `replace` for the order's record, then key, full key or expected version, version, `is_open` and body
+ * of its postbacks. Two statements that run at the same time lock the rows in the same order, so there is no deadlock.
+ */
+const toBoth = (inbox: string) => `
+  WITH changed AS (${inbox} RETURNING ${DURABLY} AS durably), updated AS (
+    UPDATE payments_orders
+    SET version = $5::text, changed_at = clock_timestamp(), is_open = $6::text::boolean, body = $7::text::json
+    WHERE namespace = $2::text AND key = $3::text AND version = $4::text AND EXISTS (SELECT FROM changed)
+    RETURNING 1
+  )
+  ${toSelect(`EXISTS (SELECT FROM changed), EXISTS (SELECT FROM updated), (
+    SELECT ${FOUND} FROM payments_postbacks
+    WHERE namespace = $2::text AND key = $8::text AND NOT EXISTS (SELECT FROM changed)
+  )`)}
+`;
+
+export const ADD_BOTH = toBoth(`
+  INSERT INTO payments_postbacks (namespace, key, full_key, version, changed_at, is_open, body)
+  VALUES ($2::text, $8::text, NULLIF($9::text, '')::json, $10::text, clock_timestamp(), $11::text::boolean,
+    $12::text::json)
+  ON CONFLICT (namespace, key) DO NOTHING
+`);
+
+export const REPLACE_BOTH = toBoth(`
+  UPDATE payments_postbacks
+  SET version = $10::text, changed_at = clock_timestamp(), is_open = $11::text::boolean, body = $12::text::json
+  WHERE namespace = $2::text AND key = $8::text AND version = $9::text
+`);

@@ -1,7 +1,13 @@
 import { NO_CALL } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { createStore } from "../create-store.ts";
-import { createPauses, type Documents, type StoredDocument } from "../documents.ts";
+import {
+  createPauses,
+  type Documents,
+  type DocumentWrite,
+  type StoredDocument,
+  type WriteBoth,
+} from "../documents.ts";
 import {
   type PaymentsStore,
   readNamespaces,
@@ -17,9 +23,11 @@ import {
   toQueries,
 } from "./postgres-client.ts";
 import {
+  ADD_BOTH,
   NEXT_NAMESPACE,
   POSTGRES_MIGRATION,
   type PostgresTable,
+  REPLACE_BOTH,
   TRANSACTION_STATUS,
   toPostgresStatements,
 } from "./postgres-sql.ts";
@@ -54,6 +62,7 @@ export function postgresStore(client: PostgresClient, options: StoreOptions = {}
     ...createStore({
       orders: createPostgresDocuments(queries, "payments_orders", settings),
       postbacks: createPostgresDocuments(queries, "payments_postbacks", settings),
+      writeBoth: createWriteBoth(queries, settings),
       isShared: true,
       readNamespaces: () => readNamespaces(async (last) => (await run(queries, NEXT_NAMESPACE, [last]))[0]),
     }),
@@ -221,4 +230,19 @@ async function toColumnKey(key: string): Promise<{ readonly short: string; reado
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(full));
   const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
   return { short: `${DIGEST}${hex}`, full };
+}
+
+/** Writes the postbacks and the record of an order in one statement. */
+function createWriteBoth(queries: PostgresQueries, { namespace }: StoreSettings): WriteBoth {
+  const toValues = ({ version, isOpen, text }: DocumentWrite) => [version, String(isOpen), text];
+  return async (inbox, order) => {
+    const [ofInbox, ofOrder] = await Promise.all([toColumnKey(inbox.key), toColumnKey(order.key)]);
+    const orderValues = [ofOrder.short, String(order.expected), ...toValues(order.write)];
+    const inboxValues = [ofInbox.short, inbox.expected ?? ofInbox.full, ...toValues(inbox.write)];
+    const sql = inbox.expected === undefined ? ADD_BOTH : REPLACE_BOTH;
+    const [isWritten, isBoth, found] = await run(queries, sql, [namespace, ...orderValues, ...inboxValues]);
+    if (isWritten === true) return isBoth === true ? "both" : "first";
+    // What `found` shows may be older than the version that prevented the replacement.
+    return inbox.expected === undefined ? (toDocument(found) ?? "hidden") : "kept";
+  };
 }

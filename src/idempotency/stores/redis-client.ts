@@ -54,6 +54,10 @@ export function isRedisClient(client: unknown): client is RedisClient {
   return has("EVAL", "SCAN") || has("EVAL", "nodeClient") || has("eval", "scan") || has("eval", "nodes");
 }
 
+export function isCluster(client: RedisClient): boolean {
+  return "nodeClient" in client || "nodes" in client;
+}
+
 export function toRedis(client: RedisClient): Redis {
   return {
     run: (script, keys, ...values) =>

@@ -126,3 +126,33 @@ for _, section in ipairs({ 'memory', 'persistence' }) do
 end
 return shown
 `;
+
+/**
+ * Runs {@link ADD} or {@link REPLACE} for the postbacks of an order, and if they are written, replaces the order's record.
+ *
+ * KEYS: as for the script, then the record. ARGV: the record's expected version, version, text and milliseconds to keep it,
+ * then as for the script.
+ *
+ * Returns `both` or `first`, and what the script returns. A record that is open, or that becomes open, may have an index, and
+ * is not replaced; nor is one at the memory limit.
+ */
+const toBoth = (script: string) => `
+local order = { unpack(ARGV, 1, 4) }
+local function write(ARGV)
+${script}
+end
+local reply = write({ unpack(ARGV, 5) })
+if type(reply) == 'table' and reply.err then return reply end
+if reply ~= 'replaced' and (type(reply) ~= 'table' or reply[2] ~= 'added') then return { 'first', reply } end
+local found = redis.call('GET', KEYS[#KEYS])
+local head = 'done ' .. order[1] .. ' '
+if not found or string.sub(found, 1, #head) ~= head then return { 'first', reply } end
+local time = redis.call('TIME')
+local now = time[1] .. string.sub(string.format('%06d', time[2]), 1, 3)
+local value = 'done ' .. order[2] .. ' ' .. now .. ' ' .. order[3]
+local set = redis.pcall('SET', KEYS[#KEYS], value, 'PX', order[4])
+return { set.err and 'first' or 'both', reply }
+`;
+
+export const ADD_BOTH = toBoth(ADD);
+export const REPLACE_BOTH = toBoth(REPLACE);

@@ -1,9 +1,25 @@
 import { assertConfig } from "../../errors/check-options.ts";
 import { createStore } from "../create-store.ts";
-import type { Documents, DocumentWrite, StoredDocument } from "../documents.ts";
+import {
+  type Documents,
+  type DocumentWrite,
+  type StoredDocument,
+  type WriteBoth,
+  writeOne,
+} from "../documents.ts";
 import { type PaymentsStore, readStoreOptions, type StoreOptions } from "../store.ts";
-import { isRedisClient, type Redis, type RedisClient, toRedis, toText } from "./redis-client.ts";
-import { ADD, NAME, READ, READ_INDEX, READ_OPEN, REPLACE, SETTINGS } from "./redis-scripts.ts";
+import { isCluster, isRedisClient, type Redis, type RedisClient, toRedis, toText } from "./redis-client.ts";
+import {
+  ADD,
+  ADD_BOTH,
+  NAME,
+  READ,
+  READ_INDEX,
+  READ_OPEN,
+  REPLACE,
+  REPLACE_BOTH,
+  SETTINGS,
+} from "./redis-scripts.ts";
 
 /**
  * A store in Redis 6 or newer, or Valkey, for many machines. It is only as durable as Redis, which can lose the latest
@@ -38,6 +54,7 @@ export function redisStore(client: RedisClient, options: StoreOptions = {}): Pay
   const store = createStore({
     orders: createRedisDocuments(redis, `${prefix}:order:`, retentionMs),
     postbacks: createIndexedDocuments(redis, `${prefix}:inbox`, retentionMs),
+    writeBoth: isCluster(client) ? undefined : createWriteBoth(redis, prefix, retentionMs),
     unsigned: createRedisDocuments(redis, `${prefix}:postbacks:`, retentionMs),
     isShared: true,
     readNamespaces: () => readNamespaces(redis),
@@ -181,9 +198,11 @@ function toKey(fullPrefix: string, name: string): string {
   return JSON.parse(`"${name.slice(fullPrefix.length)}"`);
 }
 
+const toRetention = (ms: number) => String(Math.min(Math.ceil(ms), Number.MAX_SAFE_INTEGER));
+
 /** @param toNames - The names of a document, and of its index if it has one. */
 function createOperations(redis: Redis, toNames: (key: string) => readonly string[], retentionMs: number) {
-  const retention = String(Math.min(Math.ceil(retentionMs), Number.MAX_SAFE_INTEGER));
+  const retention = toRetention(retentionMs);
 
   function toValues({ isOpen, isEnd = false, version, text }: DocumentWrite): readonly string[] {
     const purpose = isEnd ? "end" : "claim";
@@ -236,4 +255,30 @@ class UnreadableValueError extends Error {
 function toUnreadable(error: unknown): StoredDocument {
   if (error instanceof UnreadableValueError) return { text: "", version: "", ageMs: 0 };
   throw error;
+}
+
+/** Writes the postbacks and the record of an order in one script. In a cluster they may be on two servers. */
+function createWriteBoth(redis: Redis, prefix: string, retentionMs: number): WriteBoth {
+  const retention = toRetention(retentionMs);
+  return async (inbox, order) => {
+    const { isOpen, version, text } = order.write;
+    const ofOrder = [String(order.expected), version, text, retention];
+    let written: unknown;
+    const withOrder: Redis = {
+      ...redis,
+      async run(script, keys, ...values) {
+        const all = [...keys, toName(`${prefix}:order:`, order.key)];
+        const reply = await redis.run(script === ADD ? ADD_BOTH : REPLACE_BOTH, all, ...ofOrder, ...values);
+        if (!Array.isArray(reply)) throw new UnreadableValueError(keys[0]);
+        written = toText(reply[0]);
+        return reply[1];
+      },
+    };
+    const write = (to: Redis) => writeOne(createIndexedDocuments(to, `${prefix}:inbox`, retentionMs), inbox);
+    const result = await write(isOpen ? redis : withOrder).catch((error: Error) => {
+      if (!error.message.includes("CROSSSLOT")) throw error;
+      return write(redis); // the client of one server of a cluster
+    });
+    return result === "first" && written === "both" ? "both" : result;
+  };
 }

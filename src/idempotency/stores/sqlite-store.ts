@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { MEMORY_WARNING } from "../../contracts/idempotency-store.ts";
 import { assertConfig } from "../../errors/check-options.ts";
 import { createStore } from "../create-store.ts";
-import type { Documents, DocumentWrite, StoredDocument } from "../documents.ts";
+import type { Documents, DocumentWrite, ExpectedWrite, StoredDocument, WriteBoth } from "../documents.ts";
 import {
   type PaymentsStore,
   readNamespaces,
@@ -47,10 +47,11 @@ export function sqliteStore(path: string, options: StoreOptions = {}): SqliteSto
   const close = () => {
     if (file.database.isOpen) file.database.close();
   };
+  const orders = createSqliteDocuments(file, lock, ORDERS, settings);
+  const postbacks = createSqliteDocuments(file, lock, POSTBACKS, settings);
   return {
     ...createStore({
-      orders: createSqliteDocuments(file, lock, ORDERS, settings),
-      postbacks: createSqliteDocuments(file, lock, POSTBACKS, settings),
+      ...{ orders, postbacks, writeBoth: createWriteBoth(file, lock, postbacks, orders) },
       isShared: true,
       readNamespaces: () =>
         readNamespaces(async (last) => (await lock.read(() => nextNamespace.get({ last })))?.["name"]),
@@ -140,7 +141,7 @@ function createSqliteDocuments(
   lock: SqliteLock,
   table: Table,
   { namespace, retentionMs }: StoreSettings,
-): Documents {
+): SqliteDocuments {
   const statements = prepareStatements(database, table);
   let additionsUntilCleanup = 0;
 
@@ -203,6 +204,15 @@ function createSqliteDocuments(
   }
 
   return {
+    cleanUpIfDue,
+    writeNow({ key, expected, write }) {
+      const values = toValues(key, write);
+      const isNew = expected === undefined;
+      const { changes } = isNew
+        ? statements.add.run(values)
+        : statements.replace.run({ ...values, expected });
+      return changes === 1;
+    },
     async add(key, document, signal) {
       cleanUpIfDue();
       if (await write(() => statements.add.run(toValues(key, document)), signal)) return undefined;
@@ -219,4 +229,39 @@ function createSqliteDocuments(
 function toDocument(row: Readonly<Record<string, unknown>>): StoredDocument {
   const ageMs = Date.now() - Number(row["changed_at"]);
   return { text: String(row["body"]), version: String(row["version"]), ageMs };
+}
+
+interface SqliteDocuments extends Documents {
+  cleanUpIfDue(): void;
+  /** Writes a document within a transaction; `false` if it has another version. */
+  writeNow(write: ExpectedWrite): boolean;
+}
+
+/** Writes the postbacks and the record of an order in one transaction, which the disk confirms once. */
+function createWriteBoth(
+  { database, assertInPlace }: SqliteFile,
+  lock: SqliteLock,
+  postbacks: SqliteDocuments,
+  orders: SqliteDocuments,
+): WriteBoth {
+  const writeNow = (inbox: ExpectedWrite, order: ExpectedWrite) => {
+    assertInPlace();
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      const isBoth = postbacks.writeNow(inbox) && (orders.writeNow(order) ? "both" : "first");
+      database.exec("COMMIT");
+      return isBoth || "kept";
+    } catch (error) {
+      try {
+        database.exec("ROLLBACK");
+      } catch {
+        // A full disk has ended the transaction already.
+      }
+      throw error;
+    }
+  };
+  return (inbox, order) => {
+    if (inbox.expected === undefined) postbacks.cleanUpIfDue();
+    return lock.write(() => writeNow(inbox, order));
+  };
 }
