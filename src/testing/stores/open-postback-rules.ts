@@ -1,10 +1,24 @@
+import type { OrderRecord } from "../../contracts/idempotency-store.ts";
 import type { PostbackDetails, PostbackKey } from "../../contracts/postback-store.ts";
 import { equals, hasLeaseLeft, isTime, matches } from "./assertions.ts";
-import { collect, LEASE, NAMESPACES, REF, REFERENCES, statesOf, times } from "./fixtures.ts";
+import {
+  aPostback,
+  attempt,
+  collect,
+  createdAs,
+  LEASE,
+  NAMESPACES,
+  REF,
+  REFERENCES,
+  statesOf,
+  times,
+} from "./fixtures.ts";
 import { needs, rules, type TestedStore } from "./setting.ts";
 
 const KEY = { trust: "signed", externalRef: REF, id: 7, rawStatus: "approved", amount: 1990 } as const;
 const REFUND = { ...KEY, rawStatus: "refunded" };
+/** The postback of the transaction that {@link createdAs} records. */
+const PAYMENT = { ...KEY, id: 1 };
 
 const DETAILS: PostbackDetails = { signedAmount: 1990, transactionDate: "2026-01-02T03:04:05Z" };
 /** The claim of a process that has not seen the callback start. */
@@ -40,6 +54,19 @@ async function orderIn(store: TestedStore) {
 }
 
 const winnerIn = async (store: TestedStore) => (await orderIn(store))?.winner;
+
+/** Claims the postback of a pending payment as a handler does, with the record that it has read before. */
+async function claimWith(store: TestedStore, record: OrderRecord | undefined, owner = "a"): Promise<void> {
+  const claimed = await claim(store, PAYMENT, owner, record ? { ...DETAILS, record } : DETAILS);
+  equals(claimed.state, "yours");
+  if (claimed.state !== "yours" || claimed.possibleDuplicates !== undefined) return;
+  await store.recordPostback(REF, aPostback("approved"), record);
+}
+
+const statusIn = async (store: TestedStore) => {
+  const { transaction, lastStatus } = (await store.get(REF)) ?? {};
+  return transaction?.status ?? lastStatus;
+};
 
 /** Open postbacks of one order that a store keeps. */
 const MAX_OPEN = 100;
@@ -276,6 +303,63 @@ export const OPEN_POSTBACK_RULES = rules(
           await claim(store, KEY);
         }
       }),
+    },
+
+    "a claim with the order's record": {
+      "updates the record, or leaves that to recordPostback": async ({ store, other }) => {
+        await attempt(store, createdAs("pending"));
+        await claim(store, { ...KEY, id: 2 }); // a record of postbacks exists
+
+        await claimWith(store, await store.get(REF));
+
+        equals(await statusIn(other), "approved");
+        equals((await openIn(other)).length, 2);
+      },
+
+      "reports other transactions that may have charged, as recordPostback does": async ({ store }) => {
+        await attempt(store, createdAs("pending"));
+        await store.recordPostback(REF, aPostback("approved", 2));
+        const record = await store.get(REF);
+
+        const claimed = await claim(store, PAYMENT, "a", { ...DETAILS, record });
+
+        const { possibleDuplicates = await store.recordPostback(REF, aPostback("approved"), record) } =
+          claimed.state === "yours" ? claimed : {};
+        equals(possibleDuplicates, [{ id: 2, status: "approved" }]);
+      },
+
+      "does not undo a later change of the record": async ({ store, other }) => {
+        await attempt(store, createdAs("pending"));
+        const record = await store.get(REF);
+        await other.recordPostback(REF, aPostback("approved"));
+        await other.recordPostback(REF, aPostback("refunded"));
+
+        await claimWith(store, record);
+
+        equals(await statusIn(other), "refunded");
+      },
+
+      "does not update the record while another postback of the transaction is handled": async ({ store, other }) => {
+        await attempt(store, createdAs("pending"));
+        await claim(other, { ...PAYMENT, rawStatus: "pending" }, "b");
+
+        const record = await store.get(REF);
+        const claimed = await claim(store, PAYMENT, "a", { ...DETAILS, record });
+
+        equals([claimed.state, await statusIn(other)], ["busy", "pending"]);
+      },
+
+      "does not undo what a person recorded after its callback failed": async ({ store, other }) => {
+        await attempt(store, createdAs("pending"));
+        await claimWith(store, await store.get(REF));
+        await store.releasePostback(PAYMENT, "a", FAILURE);
+        await other.resolve(REF, { transactionId: 1, status: "cancelled" });
+
+        const record = await store.get(REF);
+        const claimed = await claim(store, PAYMENT, "b", { ...DETAILS, record });
+
+        equals([claimed.state, await statusIn(other)], ["yours", "cancelled"]);
+      },
     },
 
     closePostbacks: {
