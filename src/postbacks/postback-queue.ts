@@ -31,6 +31,7 @@ export class PostbackQueues {
   /** Whether no callback may start any more. */
   isClosed = false;
   readonly #orders = new Map<string, Order>();
+  readonly #slots = new Slots();
 
   enter(key: PostbackKey): QueueEntry {
     // Without a reference, each transaction counts as a separate order.
@@ -49,10 +50,50 @@ export class PostbackQueues {
     order.count += 1;
     const same = order.queue.find((queued) => isSamePostback(queued.key, key));
     return same === undefined
-      ? { type: "queued", queued: new QueuedPostback(key, order) }
+      ? { type: "queued", queued: new QueuedPostback(key, order, this.#slots) }
       : { type: "not_queued", state: same.repeatState.finally(order.leave) };
   }
 }
+
+/**
+ * Postbacks that a handler reads, claims and records at the same time; the others wait here, oldest first. If all of them
+ * waited for a connection of the store's pool at each of their statements, none would end before its calls time out, and
+ * repeated calls and renewals of leases would add to the load.
+ */
+const MAX_ARRIVING = 30;
+
+/** Lets a limited number of postbacks use the store. */
+class Slots {
+  #free = MAX_ARRIVING;
+  readonly #waiting = new Set<() => void>();
+
+  /** @throws if no slot is free in time. */
+  async run<Result>(timeoutMs: number, work: () => Promise<Result>): Promise<Result> {
+    if (this.#free > 0) this.#free -= 1;
+    else await this.#wait(timeoutMs);
+    try {
+      return await work();
+    } finally {
+      const [next] = this.#waiting;
+      if (next === undefined) this.#free += 1;
+      else {
+        this.#waiting.delete(next);
+        next();
+      }
+    }
+  }
+
+  async #wait(timeoutMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.add(resolve);
+    const isInTime = await settlesWithin(promise, timeoutMs);
+    // Without an entry, the slot was given to it while the time ended.
+    if (!isInTime && this.#waiting.delete(resolve)) throw new Error(toBusyMessage("", timeoutMs));
+  }
+}
+
+const toBusyMessage = (which: string, ms: number) =>
+  `The store was busy with other postbacks${which} for ${ms} ms.`;
 
 /** A postback in the queue of its transaction. */
 export class QueuedPostback {
@@ -60,11 +101,13 @@ export class QueuedPostback {
   /** The state for repeats of the postback. */
   repeatState: Promise<RepeatState>;
   readonly #order: Order;
+  readonly #slots: Slots;
   readonly #turn = Promise.withResolvers<void>();
   readonly #firstState = Promise.withResolvers<RepeatState>();
 
-  constructor(key: PostbackKey, order: Order) {
+  constructor(key: PostbackKey, order: Order, slots: Slots) {
     this.key = key;
+    this.#slots = slots;
     this.#order = order;
     this.repeatState = this.#firstState.promise;
     order.queue.push(this);
@@ -82,16 +125,16 @@ export class QueuedPostback {
   }
 
   /**
-   * Runs work that must not run at the same time as that of another postback of the order. It does not wait for its
-   * turn in the queue, which is that of its transaction.
+   * Runs work that must not run at the same time as that of another postback of the order, nor as that of too many others.
+   * It does not wait for its turn in the queue, which is that of its transaction.
    *
    * @throws if the work of the other postbacks takes too long.
    */
   runSerially<Result>(timeoutMs: number, work: () => Promise<Result>): Promise<Result> {
     const earlier = this.#order.lastWork;
     const result = settlesWithin(earlier, timeoutMs).then((isMyTurn) => {
-      if (isMyTurn) return work();
-      throw new Error(`The store was busy with other postbacks of the order for ${timeoutMs} ms.`);
+      if (isMyTurn) return this.#slots.run(timeoutMs, work);
+      throw new Error(toBusyMessage(" of the order", timeoutMs));
     });
     // Without the results, which would all stay in memory for as long as one postback of the order does.
     this.#order.lastWork = Promise.allSettled([earlier, result]).then(() => undefined);

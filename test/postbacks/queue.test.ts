@@ -32,6 +32,27 @@ test("a third transaction of an order waits for the first one, even if the secon
   expect(ran).toEqual(["first", "third"]);
 });
 
+test("of a burst, 30 postbacks use the store, and the others wait their turn without a call to it", async () => {
+  const queues = new PostbackQueues();
+  const gate = aGate();
+  const ran: number[] = [];
+  const arrive = (id: number, timeoutMs: number) =>
+    enter(queues, id, `order-${id}`).runSerially(timeoutMs, async () => {
+      ran.push(id);
+      await gate.passed;
+    });
+  const first = Array.from({ length: 30 }, (_, id) => arrive(id, 10_000));
+  const waiting = [arrive(30, 10_000), arrive(31, 10_000)];
+  const late = arrive(32, 1);
+  await expect(late).rejects.toThrow("busy with other postbacks");
+  expect(ran).toHaveLength(30);
+
+  gate.open();
+  await Promise.all([...first, ...waiting]);
+
+  expect(ran).toEqual(Array.from({ length: 32 }, (_, id) => id));
+});
+
 test("neither handled orders nor results of the store are kept in memory while a postback hangs", async () => {
   const queues = new PostbackQueues();
   enter(queues, 1);
