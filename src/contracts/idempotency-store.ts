@@ -36,7 +36,10 @@ export type StoredTransaction = Omit<
   readonly pix?: PixCode;
 };
 
-/** The state of an order, as the next create call finds it: a claim whose lease has ended is `unresolved`. */
+/**
+ * The state of an order: a claim whose lease has ended is `unresolved`. `get` and the lists show that earlier, if its process
+ * no longer renews it: see {@link ClaimOptions.heartbeatMs}.
+ */
 export type OrderState = "free" | "claimed" | "unresolved" | "created";
 
 /** The record of an order. It contains no personal data. */
@@ -90,6 +93,12 @@ export interface ClaimOptions {
    * `unresolved`, or its transaction was created and is not paid. Default `false`.
    */
   readonly replaceLost?: boolean | undefined;
+  /**
+   * The caller renews the lease this often, in milliseconds, while its request is in flight. If it has not for two and a half
+   * times as long, its process has most likely ended: `get` and the lists then show the order as `unresolved`. Claims and
+   * `resolve` wait for the end of the lease all the same. Custom stores may ignore it. Default: none.
+   */
+  readonly heartbeatMs?: number | undefined;
 }
 
 /** The result of a claim. */

@@ -56,7 +56,10 @@ export interface CommonFields extends PaymentTerms {
 
 /** A record whose latest attempt has no known outcome. */
 export type OpenRecord = CommonFields &
-  ({ readonly state: "claimed"; readonly leaseMs: number } | { readonly state: "unresolved" });
+  (
+    | { readonly state: "claimed"; readonly leaseMs: number; readonly heartbeatMs?: number | undefined }
+    | { readonly state: "unresolved" }
+  );
 
 /** It has a lease if a postback arrived before the attempt ended. */
 export interface CreatedRecord extends CommonFields {
@@ -89,7 +92,7 @@ export const STATES: readonly unknown[] = ["free", "claimed", "unresolved", "cre
 
 /** Optional fields of a record. A missing one becomes an own property that is `undefined`: it must not be inherited. */
 const OPTIONAL_FIELDS = [
-  ...["installments", "endedAt", "leaseMs"],
+  ...["installments", "endedAt", "leaseMs", "heartbeatMs"],
   ...["transactionId", "transaction", "isStray", "isByHand"],
 ];
 const OPTIONAL_FIELDS_OF_OTHERS = ["rawStatus", "amount", "isStray", "isLost", "pix"];

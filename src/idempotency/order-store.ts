@@ -5,7 +5,7 @@ import type {
   PossibleDuplicate,
   PostbackUpdate,
 } from "../contracts/idempotency-store.ts";
-import { isRecord, ownProperty, withOwn } from "../data/own-properties.ts";
+import { isRecord, withOwn } from "../data/own-properties.ts";
 import { referenceProblem } from "../data/validate.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { OutcomePendingError } from "../errors/idempotency-errors.ts";
@@ -22,7 +22,14 @@ import {
   remember,
   type StoredDocument,
 } from "./documents.ts";
-import { type CurrentRecord, isOpen, readRecord, STATES, toCreatedResult } from "./order-states.ts";
+import {
+  type CurrentRecord,
+  isOpen,
+  readRecord,
+  STATES,
+  type StoredRecord,
+  toCreatedResult,
+} from "./order-states.ts";
 import {
   decideClaim,
   findPossibleDuplicates,
@@ -90,10 +97,10 @@ export function createOrderStore(
   return {
     async claim(order, leaseMs, options = {}) {
       assertReference(order.externalRef);
-      const replaceLost = ownProperty(options, "replaceLost") === true;
-      const decide = (stored: CurrentRecord | undefined) => decideClaim(stored, order, leaseMs, replaceLost);
+      const own = withOwn(options, ["signal", "replaceLost", "heartbeatMs"]);
+      const decide = (stored: CurrentRecord | undefined) => decideClaim(stored, order, leaseMs, own);
       // Without an expected document: most references are new.
-      const { result, stored } = await change(order.externalRef, undefined, decide, options.signal);
+      const { result, stored } = await change(order.externalRef, undefined, decide, own.signal);
       if (result.state === "yours" && stored !== undefined) claimed.set(order.owner, stored);
       return result;
     },
@@ -105,7 +112,8 @@ export function createOrderStore(
         const isHeld = before.record.owner === owner && before.leaseLeftMs > 0;
         return { ...(isHeld && { record: { ...before.record, leaseMs } }), result: isHeld };
       });
-      if (result && stored !== undefined) claimed.set(owner, stored);
+      // A heartbeat may end after the outcome was recorded.
+      if (result && stored !== undefined && claimed.has(owner)) claimed.set(owner, stored);
       return result;
     },
 
@@ -255,7 +263,7 @@ function readOrder(externalRef: string, document: StoredDocument): OrderRecord {
   return {
     externalRef,
     ...{ amount, paymentMethod, ...(installments !== undefined && { installments }) },
-    ...toOrderState(stored),
+    ...toOrderState(stored, document.ageMs),
     attempt,
     since: new Date(Date.now() - Math.max(0, document.ageMs)).toISOString(),
     earlierIds: others.filter(({ isStray }) => !isStray).map(({ id }) => id),
@@ -265,7 +273,7 @@ function readOrder(externalRef: string, document: StoredDocument): OrderRecord {
 }
 
 /** The state, and the fields that only this state has. */
-function toOrderState({ record, leaseLeftMs }: CurrentRecord) {
+function toOrderState({ record, leaseLeftMs }: CurrentRecord, ageMs: number) {
   if (record.state === "created") {
     return { ...toCreatedResult(record), ...(record.isByHand && { isByHand: true }) };
   }
@@ -273,9 +281,18 @@ function toOrderState({ record, leaseLeftMs }: CurrentRecord) {
     const lastStatus = record.others.at(-1)?.status;
     return { state: "free", ...(lastStatus && { lastStatus }) } as const;
   }
-  if (leaseLeftMs > 0) return { state: "claimed" } as const;
+  if (leaseLeftMs > 0 && !isSilent(record, ageMs)) return { state: "claimed" } as const;
   const reason = record.state === "claimed" ? "not_reported" : "no_response";
   return { state: "unresolved", reason } as const;
+}
+
+/** Heartbeats after which one that is missing is not just late. */
+const SILENT_HEARTBEATS = 2.5;
+
+/** Whether the process of a claim has most likely ended. If a postback has reported a transaction, that counts at the end of its lease. */
+function isSilent(record: StoredRecord, ageMs: number): boolean {
+  if (record.state !== "claimed" || record.others.some(({ isStray }) => isStray)) return false;
+  return ageMs > SILENT_HEARTBEATS * (record.heartbeatMs ?? Number.POSITIVE_INFINITY);
 }
 
 /** No record has an invalid reference. A database that truncates one would find the record of another order. */

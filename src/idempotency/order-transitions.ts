@@ -2,6 +2,7 @@ import type {
   AttemptOutcome,
   Claim,
   ClaimedOrder,
+  ClaimOptions,
   Finding,
   PossibleDuplicate,
   PostbackUpdate,
@@ -55,11 +56,15 @@ export function decideClaim(
   stored: CurrentRecord | undefined,
   order: ClaimedOrder,
   leaseMs: number,
-  replaceLost: boolean,
+  { replaceLost, heartbeatMs }: ClaimOptions,
 ): OrderChange<Claim> {
+  const claimAttempt = (attempt: CommonFields): OrderChange<Claim> => {
+    const claimed = { ...attempt, state: "claimed", leaseMs, heartbeatMs } as const;
+    return { record: claimed, mustBeCommitted: true, result: { state: "yours" } };
+  };
   const record = stored?.record;
   if (stored === undefined || record === undefined || record.state === "free") {
-    return claimAttempt(createAttempt(record, order), leaseMs);
+    return claimAttempt(createAttempt(record, order));
   }
   const { leaseLeftMs, isLeaseOver } = stored;
   const { amount, paymentMethod, installments } = order;
@@ -68,18 +73,13 @@ export function decideClaim(
     const openState = leaseLeftMs > 0 ? "claimed" : "unresolved";
     return { result: { state: "conflict", earlier: record.state === "created" ? "created" : openState } };
   }
-  if (replaceLost && isLeaseOver && isReplaceable(record)) {
-    return claimAttempt(createReplacement(record, order), leaseMs);
+  if (replaceLost === true && isLeaseOver && isReplaceable(record)) {
+    return claimAttempt(createReplacement(record, order));
   }
   if (record.state === "created" && (leaseLeftMs === 0 || isComplete(record))) {
     return { result: toCreatedResult(record) };
   }
   return { result: leaseLeftMs > 0 ? { state: "claimed", leaseLeftMs } : { state: "unresolved" } };
-}
-
-function claimAttempt(attempt: CommonFields, leaseMs: number): OrderChange<Claim> {
-  const record = { ...attempt, state: "claimed", leaseMs } as const;
-  return { record, mustBeCommitted: true, result: { state: "yours" } };
 }
 
 function createAttempt(record: StoredRecord | undefined, order: ClaimedOrder): CommonFields {

@@ -39,6 +39,8 @@ interface Attempt {
   /** By the caller's own clock, read before the store is called. */
   leaseSince: number;
   phase: "claimed" | "sent" | "over";
+  /** As it was recorded; missing if its process has crashed. */
+  outcome?: string;
   request: "none" | "inFlight" | "lost" | "accepted";
   transaction?: Transaction;
   /** It was replaced: the code of its pix was assumed to be lost. */
@@ -89,6 +91,7 @@ function mayCharge({ request, transaction }: Pick<Attempt, "request" | "transact
 const MISTYPED = 99;
 
 const TIMEOUT_MS = 5_000;
+const HEARTBEAT_MS = 10_000;
 const LEASE_MS = TIMEOUT_MS + LEASE_MARGIN_MS;
 
 /**
@@ -114,7 +117,7 @@ class OrderModel {
     this.#owners += 1;
     const order = by(`owner-${this.#owners}`);
     const before = performance.now();
-    const claim = await this.#store.claim(order, LEASE_MS, { replaceLost });
+    const claim = await this.#store.claim(order, LEASE_MS, { replaceLost, heartbeatMs: HEARTBEAT_MS });
     if (claim.state === "created") {
       expect(this.transactions.map(({ id }) => id)).toContain(claim.transactionId);
       if (claim.transaction?.pix !== undefined) this.#show(claim.transactionId);
@@ -167,6 +170,12 @@ class OrderModel {
     attempt.request = "inFlight";
   }
 
+  /** Renews what is left of the lease. */
+  async beat({ order, leaseSince }: Attempt): Promise<void> {
+    const leftMs = LEASE_MS - (performance.now() - leaseSince);
+    if (leftMs > 0) await this.#store.renew(order, leftMs);
+  }
+
   /** The service accepts a request, perhaps long after its caller gave up. */
   accept(attempt: Attempt, status: Status): void {
     attempt.request = "accepted";
@@ -177,6 +186,7 @@ class OrderModel {
 
   async end(attempt: Attempt, end: Parameters<PaymentsStore["recordOutcome"]>[1]): Promise<void> {
     attempt.phase = "over";
+    attempt.outcome = end.outcome;
     if (end.outcome === "created" && end.transaction) {
       attempt.transaction?.reported.add(end.transaction.status as Status);
       attempt.hasCode = true;
@@ -205,12 +215,18 @@ class OrderModel {
 
   /**
    * A person looks a listed order up in the dashboard, and reports what it shows, once no more requests can arrive; perhaps
-   * after mistyping it.
+   * after mistyping it. An order whose heartbeats have stopped is listed earlier, but cannot be resolved before its lease ends.
    */
   async resolve(isMistyped = false): Promise<void> {
     const [order] = await listed(this.#store);
     if (order === undefined || this.attempts.some(({ request }) => request === "inFlight")) return;
     const { attempt } = order;
+    const last = this.attempts.at(-1);
+    if (last !== undefined && performance.now() - last.leaseSince < LEASE_MS && last.outcome === undefined) {
+      const denied = this.#store.resolve(REF, { charged: false, attempt });
+      await expect(denied).rejects.toMatchObject({ code: "outcome_pending" });
+      return;
+    }
     const transaction = this.#findShown(order);
     if (isMistyped) await this.#store.resolve(REF, { transactionId: MISTYPED, status: "approved", attempt });
     const found = { attempt, ...(isMistyped && { replaces: MISTYPED }) };
@@ -361,7 +377,8 @@ function listCallerActions(model: OrderModel, attempt: Attempt): readonly Action
     const send: Action = [`${owner} sends`, 4, () => model.send(attempt)];
     return [crash, send, [`${owner} gives up`, 1, () => model.end(attempt, NOT_CREATED)]];
   }
-  const ends: Action[] = [crash, [`${owner} times out`, 2, () => model.end(attempt, UNKNOWN)]];
+  const beat: Action = [`${owner} renews its lease`, 2, () => model.beat(attempt)];
+  const ends: Action[] = [crash, beat, [`${owner} times out`, 2, () => model.end(attempt, UNKNOWN)]];
   if (request === "lost") ends.push([`${owner} is rejected`, 2, () => model.end(attempt, NOT_CREATED)]);
   if (transaction !== undefined) {
     const [status = "pending"] = transaction.history;

@@ -82,6 +82,19 @@ export const ORDER_RULES = rules({
       hasLeaseLeft(await other.claim(by("b"), LEASE), { state: "claimed" }, LEASE, 3 * LEASE);
     },
 
+    "whose process no longer renews it waits for the end of its lease, however it is listed": async (
+      setting,
+    ) => {
+      const { store, other, leaseMs, pass, leaseEnds } = setting;
+      await store.claim(ORDER, leaseMs, { heartbeatMs: leaseMs / 10 });
+      await pass(leaseMs / 2);
+
+      matches(await other.claim(by("b"), LEASE, { replaceLost: true }), { state: "claimed" });
+      await rejects(other.resolve(REF, { charged: false }), { code: "outcome_pending" });
+      await leaseEnds();
+      matches(await listed(other), [{ externalRef: REF, reason: "not_reported" }]);
+    },
+
     "that is created returns its transaction exactly as it was recorded": async ({ store, other }) => {
       const { id: transactionId } = EACH_FIELD;
       const end = { outcome: "created", transactionId, transaction: EACH_FIELD } as const;
