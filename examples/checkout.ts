@@ -6,7 +6,7 @@
  * Uses a sandbox, or the service in the environment variables. That service also needs PUBLIC_URL, at which it can
  * reach this shop, and PAYMENTS_POSTBACK_SECRET. PORT is the port of the shop (default: 3000).
  */
-import { env } from "node:process";
+import process, { env } from "node:process";
 import { SANDBOX_SECRET_KEY } from "payments-sdk/sandbox";
 import { startShop } from "./checkout/server/start-shop.ts";
 import { connect } from "./support/service.ts";
@@ -28,3 +28,9 @@ if (service.sandbox) {
   );
 }
 console.log("Press Ctrl-C to stop.\n");
+
+async function end(): Promise<void> {
+  await shop.close();
+  await service.close();
+}
+process.once("SIGINT", end).once("SIGTERM", end);

@@ -5,6 +5,7 @@
  */
 
 export { PaymentsClient, type PaymentsClientOptions } from "./client/payments-client.ts";
+export type * from "./contracts/close.ts";
 export type * from "./contracts/transaction.ts";
 export type * from "./contracts/transaction-params.ts";
 export {

@@ -4,6 +4,7 @@
  * @module payments-sdk/postbacks
  */
 
+export type * from "./contracts/close.ts";
 export type { PossibleDuplicate } from "./contracts/idempotency-store.ts";
 export type * from "./contracts/postback-signer.ts";
 export type * from "./contracts/postback-store.ts";

@@ -68,6 +68,7 @@ export const ENGLISH: readonly Group[] = [
       "docs/logs-and-csp.md",
       "docs/runtimes.md",
       "docs/performance.md",
+      "docs/shutdown.md",
       "docs/proven.md",
     ],
   },

@@ -1,3 +1,5 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import type { CloseOptions, CloseResult } from "../contracts/close.ts";
 import type { IdempotencyStore } from "../contracts/idempotency-store.ts";
 import type { SignsPostbackUrls } from "../contracts/postback-signer.ts";
 import type { CreateDefaults } from "../contracts/transaction-params.ts";
@@ -8,6 +10,7 @@ import { toWebUrl, WEB_URL_RULE } from "../data/web-url.ts";
 import { knownOptions } from "../errors/check-options.ts";
 import { sanitizeError } from "../errors/sanitize-error.ts";
 import type { Platform, RequestOptions } from "../http/call.ts";
+import { OpenCalls, readCloseTimeout } from "../http/closing.ts";
 import {
   type Account,
   assertOption,
@@ -106,6 +109,8 @@ export class PaymentsClient<Defaults extends CreateDefaults = CreateDefaults> {
   readonly sellers: SellersResource;
   readonly #account: Account;
   readonly #sellersPath: string;
+  readonly #calls = new OpenCalls();
+  #closing: Promise<CloseResult> | undefined;
 
   /** @throws {ConfigurationError} on an option that cannot work, such as swapped keys. */
   constructor(options: PaymentsClientOptions<Defaults> = {}) {
@@ -113,7 +118,7 @@ export class PaymentsClient<Defaults extends CreateDefaults = CreateDefaults> {
     const secretKey = readSecretKey(settings.secretKey);
     assertSettings(settings);
     const { onEvent, ...common } = toConfig(settings, serverPlatform);
-    const config = { ...common, onEvent: onEvent && withFailureReport(onEvent) };
+    const config = { ...common, onEvent: onEvent && withFailureReport(onEvent), calls: this.#calls };
     const account = createAccount(config, secretKey, readPublicKey(settings.publicKey));
     const { postbackSigner: signer, idempotency: store } = settings;
     const postbackUrl = settings.postbackUrl || undefined;
@@ -125,6 +130,8 @@ export class PaymentsClient<Defaults extends CreateDefaults = CreateDefaults> {
     this.sellers = new SellersResource(account, settings.sellersPath, settings.sellersAuth);
     this.#account = account;
     this.#sellersPath = settings.sellersPath ?? SELLERS_PATH;
+    const dispose = async () => void (await this.close());
+    if (Symbol.asyncDispose) Object.defineProperty(this, Symbol.asyncDispose, { value: dispose });
   }
 
   /**
@@ -150,6 +157,33 @@ export class PaymentsClient<Defaults extends CreateDefaults = CreateDefaults> {
   request(params: RequestParams, options?: RequestOptions): PaymentsPromise<unknown> {
     return toPaymentsPromise(requestEndpoint(this.#account, this.#sellersPath, params, options));
   }
+
+  /**
+   * For the end of the process. From now on, calls fail with an `AbortedError`, a create call with the outcome `not_sent`.
+   * Resolves when those in flight have ended and their outcome is recorded in the store. After `timeout`, they are aborted, so
+   * that the outcome of those that were sent is recorded as unknown; 5 seconds later at the latest, it resolves anyway.
+   *
+   * It closes neither the store nor the connections of a custom `fetch`: close them afterwards. Repeated calls return the
+   * result of the first.
+   *
+   * ```ts
+   * process.once("SIGTERM", async () => {
+   *   server.close();
+   *   console.log("closed", await Promise.all([payments.close(), postbacks.close()]));
+   *   store.close();
+   * });
+   * ```
+   *
+   * @throws {ConfigurationError} on an invalid option.
+   */
+  async close(options?: CloseOptions): Promise<CloseResult> {
+    const timeoutMs = readCloseTimeout(options);
+    this.#closing ??= this.#calls.close(timeoutMs);
+    return this.#closing;
+  }
+
+  /** The same, for `await using`. Missing in runtimes that do not know it. */
+  declare readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
 const serverPlatform: Platform = {

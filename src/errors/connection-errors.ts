@@ -66,21 +66,22 @@ export class TimeoutError extends PaymentsError {
 }
 
 /**
- * The `signal` passed to the call was aborted.
+ * The `signal` passed to the call was aborted, or the client was closed.
  *
  * Aborting cannot undo a request: once a create call was sent, its `outcome` is `unknown`. `cause` has the name of the
  * signal's reason, such as `TimeoutError`, and its message only if the reason is an error of this package.
  *
  * @remarks
  * If `outcome` is `unknown`, wait for the postback or check the payment with the service; if `not_sent`, send it again.
+ * After `close()`, another process has to send it.
  */
 export class AbortedError extends PaymentsError {
   override readonly name = "AbortedError";
   readonly code = "aborted";
 
   /** @hidden */
-  constructor(context: ErrorContext) {
-    super("The call was aborted by its signal.", "merchant", context);
+  constructor(context: ErrorContext, isClosed = false) {
+    super(isClosed ? "The client was closed." : "The call was aborted by its signal.", "merchant", context);
   }
 }
 

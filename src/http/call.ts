@@ -14,6 +14,7 @@ import { type ErrorContext, isErrorOf, type Outcome, type PaymentsError } from "
 import { sanitizeError } from "../errors/sanitize-error.ts";
 import { InvalidRequestError } from "../errors/usage-errors.ts";
 import type { CalledEndpoint } from "../spec/endpoints.ts";
+import type { OpenCalls } from "./closing.ts";
 import type { EventListener, PaymentsEvent, ReceivedFacts, SentFacts } from "./events.ts";
 import { RequestProgress } from "./request-progress.ts";
 import type { RawResponse } from "./response.ts";
@@ -57,6 +58,8 @@ export interface Config {
   readonly headers: CallerHeaders;
   readonly fetch: FetchLike | undefined;
   readonly onEvent: EventListener | undefined;
+  /** Of a client, which can be closed. */
+  readonly calls?: OpenCalls | undefined;
 }
 
 /** What differs between a server and a buyer's page. */
@@ -189,6 +192,12 @@ export class Call {
     return performance.now() - this.#startedAt;
   }
 
+  /** Whether the client was closed before the call, or has aborted it. */
+  get isClosed(): boolean {
+    const { calls } = this.config;
+    return calls !== undefined && this.options.signal?.reason === calls.reason;
+  }
+
   /** Only a call that may charge has an outcome. */
   context(outcome: Exclude<Outcome, "not_applicable">): ErrorContext {
     const { config, endpoint, externalRef } = this;
@@ -262,10 +271,11 @@ export class Call {
     if (!isValid || issues.length > 0) throw new InvalidRequestError(issues, this.context("not_sent"));
   }
 
-  /** @throws {AbortedError} if the caller's signal is aborted; `not_sent`, unless `details` says otherwise. */
+  /** @throws {AbortedError} if the call is aborted; `not_sent`, unless `details` says otherwise. */
   throwIfAborted(details?: Partial<ErrorContext>): void {
     const { signal } = this.options;
     if (signal?.aborted !== true) return;
+    if (this.isClosed) throw new AbortedError({ ...this.context("not_sent"), ...details }, true);
     const copy = sanitizeError(signal.reason, this.redactor);
     const name = copy !== undefined && /^[a-z]+$/i.test(copy.name) ? copy.name : "Error";
     // Any other message may contain card data, which a create call cannot recognize. The caller has the reason itself.

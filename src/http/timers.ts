@@ -67,10 +67,16 @@ export function pause(ms: number, signal: AbortSignal | undefined, keepsAlive = 
       else resolve();
     };
     const timer = setTimeout(end, ms);
-    if (!keepsAlive) (timer as { unref?: () => void }).unref?.(); // browsers have no such timers
+    if (!keepsAlive) unref(timer);
     if (signal?.aborted === true) end();
     else signal?.addEventListener("abort", end);
   });
+}
+
+/** Lets the process end although the timer is set. Browsers have no such timers. */
+export function unref<Timer>(timer: Timer): Timer {
+  (timer as { unref?: () => void }).unref?.();
+  return timer;
 }
 
 /** The pauses of a {@link Backoff}, and when they stop. */
@@ -130,9 +136,13 @@ export function createDeadline(ms: number) {
   const monotonicStart = performance.now();
   const wallStart = Date.now();
   return {
+    /** Milliseconds since the deadline was set; rather too few than too many. */
+    get monotonicMs(): number {
+      return performance.now() - monotonicStart;
+    },
     /** Milliseconds since the deadline was set; rather too many than too few. */
     get elapsedMs(): number {
-      return Math.max(performance.now() - monotonicStart, Date.now() - wallStart);
+      return Math.max(this.monotonicMs, Date.now() - wallStart);
     },
     get isOver(): boolean {
       return this.elapsedMs > ms;

@@ -57,10 +57,13 @@ interface TracedCall {
 /** Does the work of a call, traced. Whatever it throws is thrown as the error of this call, and reported. */
 export function runCall<Data>(call: Call, work: Run<Data>): ReturnType<Run<Data>> {
   return traceCall(call, async () => {
+    const end = call.config.calls?.begin(call);
     try {
       return await work();
     } catch (error) {
       throw call.report(await call.toFailure(error));
+    } finally {
+      end?.();
     }
   });
 }

@@ -131,7 +131,9 @@ async function handleQueued(
   const { trust, amountMatches } = verification;
   const past = compareWithPast(postback, claim.handled, possibleDuplicates);
   const context = { trust, amountMatches, ...past, possibleDuplicates };
+  queues.leases.add(lease);
   const result = await runCallback(postback, context, choice, claim, lease, settings);
+  queues.leases.delete(lease);
   if (result.type !== "handled") return result;
   queued.setRepeatState("duplicate");
   const recording = await lease.record(RECORD_WAIT_MS);

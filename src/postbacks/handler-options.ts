@@ -32,7 +32,7 @@ export interface PostbackContext {
    * does not record payments.
    */
   readonly possibleDuplicates: readonly PossibleDuplicate[];
-  /** Aborted after `maxHandlingMs`, and if another process took over the postback. */
+  /** Aborted after `maxHandlingMs`, by `close()`, and if another process took over the postback. */
   readonly signal: AbortSignal;
 }
 

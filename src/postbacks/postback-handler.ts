@@ -1,7 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import type { CloseOptions, CloseResult } from "../contracts/close.ts";
 import { assertConfig } from "../errors/check-options.ts";
 import { isPaymentsError } from "../errors/is-payments-error.ts";
 import { InvalidPostbackError, type UntrustedPostbackError } from "../errors/postback-errors.ts";
+import { endWork, readCloseTimeout } from "../http/closing.ts";
 import { withTimeout } from "../http/timers.ts";
 import {
   describeError,
@@ -53,8 +55,15 @@ export interface PostbackHandler {
   /**
    * For the end of the process: starts no more callbacks, and resolves when those that are running have ended. A postback
    * that arrives later is recorded, gets a 503 response, and is handled by another process, or after the next start.
+   *
+   * After `timeout`, `context.signal` of the callbacks that are still running aborts; 5 seconds later at the latest, `close`
+   * resolves anyway. A callback that throws by then runs again elsewhere after its pause. One that goes on keeps its lease,
+   * so that it does not run twice at the same time: end the process, and it runs again when the lease has ended.
+   * Repeated calls return the result of the first.
+   *
+   * @throws {ConfigurationError} on an invalid option.
    */
-  close(): Promise<void>;
+  close(options?: CloseOptions): Promise<CloseResult>;
   /** The same, for `await using`. Missing in runtimes that do not know it. */
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -100,7 +109,8 @@ export interface PostbackHandler {
  */
 export function createPostbackHandler(options: PostbackHandlerOptions): PostbackHandler {
   const receiver = new PostbackReceiver(readHandlerOptions(options));
-  const close = () => receiver.close();
+  const close = async (closeOptions?: CloseOptions) => receiver.close(readCloseTimeout(closeOptions));
+  const dispose = async () => void (await close());
   return {
     async fetch(request) {
       const { method, url } = request;
@@ -115,7 +125,7 @@ export function createPostbackHandler(options: PostbackHandlerOptions): Postback
     waitFor: (externalRef, waitOptions) => receiver.handled.waitFor(externalRef, waitOptions),
     retryFailed: (retryOptions) => receiver.retries.retryFailed(retryOptions),
     close,
-    ...(Symbol.asyncDispose && { [Symbol.asyncDispose]: close }),
+    ...(Symbol.asyncDispose && { [Symbol.asyncDispose]: dispose }),
   };
 }
 
@@ -132,8 +142,11 @@ class PostbackReceiver {
   readonly retries: PostbackRetries;
   readonly #settings: HandlerSettings;
   readonly #queues = new PostbackQueues();
-  /** The callbacks that are running, and the records of their success. */
+  /** The postbacks that are being handled. */
   readonly #running = new Set<Promise<unknown>>();
+  /** Callbacks that took too long, and records of success that the store has not made yet. */
+  readonly #late = new Set<Promise<unknown>>();
+  #closing: Promise<CloseResult> | undefined;
   #hasWarned: boolean;
 
   constructor(settings: HandlerSettings) {
@@ -160,10 +173,21 @@ class PostbackReceiver {
     return toResponse(result);
   }
 
-  async close(): Promise<void> {
+  close(timeoutMs: number): Promise<CloseResult> {
+    const { leases } = this.#queues;
     this.#queues.isClosed = true;
     this.retries.close();
-    while (this.#running.size > 0) await Promise.allSettled([...this.#running]);
+    const whenIdle = async () => {
+      const list = () => [...this.#running, ...this.#late];
+      while (list().length > 0) await Promise.allSettled(list());
+    };
+    const abort = () => {
+      const { size } = leases;
+      for (const lease of leases) lease.abort(new Error("The handler was closed."));
+      return size;
+    };
+    this.#closing ??= endWork(timeoutMs, whenIdle, abort, () => leases.size + this.#late.size);
+    return this.#closing;
   }
 
   /** Takes over what other processes left; never rejects. Without timers it has limited time, because the response waits. */
@@ -185,8 +209,9 @@ class PostbackReceiver {
     const handling = handlePostback(task, this.#settings, this.#queues);
     this.#track(handling);
     const result = await handling;
-    if (result.type === "unrecorded" && result.later !== undefined) this.#track(result.later);
-    if (result.type === "failed" && result.unfinished !== undefined) this.#track(result.unfinished);
+    if (result.type === "unrecorded" && result.later !== undefined) this.#track(result.later, this.#late);
+    if (result.type === "failed" && result.unfinished !== undefined)
+      this.#track(result.unfinished, this.#late);
     this.retries.update(task, result);
     reportResult(result, task, this.#settings);
     const { postback, verification } = task;
@@ -197,9 +222,9 @@ class PostbackReceiver {
     return result;
   }
 
-  #track(work: Promise<unknown>): void {
-    this.#running.add(work);
-    void work.then(() => this.#running.delete(work));
+  #track(work: Promise<unknown>, works = this.#running): void {
+    works.add(work);
+    void work.then(() => works.delete(work));
   }
 
   #warnWithoutInbox({ postback, verification }: PostbackTask): void {

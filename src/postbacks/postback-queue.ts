@@ -30,6 +30,8 @@ interface Order {
 export class PostbackQueues {
   /** Whether no callback may start any more. */
   isClosed = false;
+  /** The leases of the callbacks that are running. */
+  readonly leases = new Set<{ abort(reason: Error): void }>();
   readonly #orders = new Map<string, Order>();
   readonly #slots = new Slots();
 

@@ -1,6 +1,6 @@
 import type { OpenPostback } from "../contracts/postback-store.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
-import { LONGEST_TIMER_MS } from "../http/timers.ts";
+import { LONGEST_TIMER_MS, unref } from "../http/timers.ts";
 import { pauseAfter } from "../idempotency/postbacks/order-inbox.ts";
 import type { HandlingResult, PostbackTask } from "./handle-postback.ts";
 import type { HandlerSettings } from "./handler-options.ts";
@@ -209,12 +209,6 @@ export class PostbackRetries {
     }
     this.#arm();
   }
-}
-
-/** Lets the process end although the timer is set. Not every runtime can. */
-function unref(timer: ReturnType<typeof setTimeout>): ReturnType<typeof setTimeout> {
-  (timer as { unref?: () => void }).unref?.();
-  return timer;
 }
 
 /** Cloudflare Workers run nothing after a response. */

@@ -131,6 +131,7 @@ export async function tokenize(
   options: RequestOptions | undefined,
 ): Promise<WithResponse<CardToken>> {
   const call: Call = new Call(config, createCardToken, options);
+  const end = config.calls?.begin(call);
   try {
     const checked = readCard(card);
     if (!checked.ok) {
@@ -155,5 +156,7 @@ export async function tokenize(
     return call.result(parseToken(call, response), response);
   } catch (error) {
     throw call.report(await call.toFailure(error));
+  } finally {
+    end?.();
   }
 }

@@ -85,9 +85,10 @@ export async function startShop({
     url,
     orders: shop.orders,
     async close() {
-      server.close();
+      const closed = once(server.close(), "close");
+      await payments.close(); // waits for the calls in flight
       server.closeAllConnections(); // idle connections would keep it open
-      await once(server, "close");
+      await closed;
     },
   };
 }

@@ -45,6 +45,17 @@ export function getShop() {
   return processWide.shop;
 }
 
+/** On SIGTERM, waits for the payments in flight. With NEXT_MANUAL_SIG_HANDLE=true, Next.js does not end the process before. */
+export function closeOnSignal() {
+  process.once("SIGTERM", async () => {
+    const { payments, postbacks, store } = getShop();
+    console.log("Closed:", JSON.stringify(await Promise.all([payments.close(), postbacks.close()])));
+    await new Promise((resolve) => setTimeout(resolve, 500)); // the last responses
+    store.close();
+    process.exit(0);
+  });
+}
+
 /** For tests: the next use opens the shop again, like a new process. */
 export function forgetShop() {
   delete processWide.shop;

@@ -18,6 +18,7 @@ import { sanitizeError } from "../../errors/sanitize-error.ts";
 import { ConfigurationError, InvalidRequestError } from "../../errors/usage-errors.ts";
 import { Call, REQUEST_OPTION_NAMES, type RequestOptions } from "../../http/call.ts";
 import { authorize } from "../../http/config.ts";
+import type { RawResponse } from "../../http/response.ts";
 import { type PaymentsPromise, toPaymentsPromise, type WithResponse } from "../../http/result.ts";
 import { sendOnce } from "../../http/send.ts";
 import { withTimeout } from "../../http/timers.ts";
@@ -32,7 +33,7 @@ import {
   toTransactionRequest,
 } from "./create-request.ts";
 import { factsOfRequest, factsOfTransaction } from "./facts.ts";
-import { claimOrder, type OwnClaim, renewIfSlow, replay } from "./idempotent/claim-order.ts";
+import { claimOrder, type OwnClaim, renewIfSlow, replay, startHeartbeat } from "./idempotent/claim-order.ts";
 import { recordCreated, recordFailure } from "./idempotent/record-outcome.ts";
 import { leaseTooShort } from "./idempotent/store-errors.ts";
 import { parseTransactionResponse } from "./parse-response.ts";
@@ -207,7 +208,13 @@ async function send<Payment extends Transaction>(
     }
     if (expiredToken !== undefined) throw expiredToken;
     const body = JSON.stringify(wire);
-    const response = await sendOnce(call, { query: undefined, authorization, body });
+    const heartbeat = claim && startHeartbeat(call, claim);
+    let response: RawResponse;
+    try {
+      response = await sendOnce(call, { query: undefined, authorization, body });
+    } finally {
+      clearInterval(heartbeat);
+    }
     const transaction = parseTransactionResponse(call, response, request);
     const endedClaim = claim;
     claim = undefined; // the attempt ends here, also if it cannot be recorded

@@ -67,6 +67,7 @@ describe.each(withMatrix([], ["16.4.6"]))("the app in examples/next, with Next.j
         PAYMENTS_POSTBACK_URL: `${url}/postbacks`,
         PAYMENTS_POSTBACK_SECRET: POSTBACK_SECRET,
         CRON_SECRET: POSTBACK_SECRET,
+        NEXT_MANUAL_SIG_HANDLE: "true",
         SHOP_DATABASE: join(project.folder, `${command}.db`),
       };
       const env = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
@@ -281,5 +282,17 @@ describe.each(withMatrix([], ["16.4.6"]))("the app in examples/next, with Next.j
       for (const secret of [token, "pbsig", "stsig", sandbox.secretKey, POSTBACK_SECRET])
         expect(printed).not.toContain(secret);
     });
+
+    // The last test, because it ends the server. `next dev` ends its process itself.
+    if (command === "start") {
+      test("SIGTERM closes the client and the handler before the process ends", async () => {
+        shop.signal("SIGTERM");
+
+        expect(await shop.ended).toBe(0);
+        expect(shop.stdout()).toContain(
+          'Closed: [{"aborted":0,"unrecorded":0},{"aborted":0,"unrecorded":0}]',
+        );
+      });
+    }
   });
 });

@@ -18,6 +18,7 @@ import {
   CLOCK_TOLERANCE_MS,
   createDeadline,
   type Deadline,
+  unref,
   withTimeout,
 } from "../../../http/timers.ts";
 import { isTransactionStatus } from "../../../spec/transaction-status.ts";
@@ -28,6 +29,11 @@ import { CREATED_STATUS, createdError, leaseTooShort, NOT_SENT, storeError } fro
 
 /** Milliseconds by which the lease on an order is longer than the timeout of its request. */
 const CREATE_LEASE_MARGIN_MS = 30_000;
+
+/** How often a call shows that its process still runs, in milliseconds. A quick call never does. */
+const HEARTBEAT_MS = 10_000;
+
+const leaseOf = ({ options }: Call) => Math.ceil(options.timeout) + CREATE_LEASE_MARGIN_MS;
 
 /** An order that this call has claimed. */
 export interface OwnClaim {
@@ -73,23 +79,25 @@ export async function claimOrder(
 async function requestClaim(call: Call, store: IdempotencyStore, order: ClaimedOrder): Promise<Claim> {
   const { timeout: ms, signal } = call.options;
   const replaceLost = call.options.replaceLost && order.paymentMethod === "pix";
-  const leaseMs = Math.ceil(ms) + CREATE_LEASE_MARGIN_MS;
+  const leaseMs = leaseOf(call);
   call.throwIfAborted(NOT_SENT);
   let claiming: Promise<unknown> | undefined;
   let received: unknown;
   try {
     received = await withTimeout({ ms, createError: () => noResponse(ms), signal }, (claimSignal) => {
       claimSignal.throwIfAborted();
+      const options = { signal: claimSignal, replaceLost, heartbeatMs: HEARTBEAT_MS };
       // Even a store that throws synchronously may have claimed the order.
-      claiming = (async () => store.claim(order, leaseMs, { signal: claimSignal, replaceLost }))();
+      claiming = (async () => store.claim(order, leaseMs, options))();
       return claiming;
     });
   } catch (error) {
     // The claim may have been made, or may still be made. Nothing was sent, so it can be released.
-    claiming?.then(
-      () => releaseClaim({ store, order }),
-      () => releaseClaim({ store, order }, createDeadline(leaseMs)),
+    const released = claiming?.then(
+      () => releaseClaim(call, { store, order }),
+      () => releaseClaim(call, { store, order }, createDeadline(leaseMs)),
     );
+    if (released !== undefined) runInBackground(call, released);
     call.throwIfAborted(NOT_SENT);
     throw storeError(call, "could not claim the externalRef", await withStoreReason(error, claiming));
   } finally {
@@ -115,12 +123,35 @@ export async function renewIfSlow(call: Call, { store, order, sendBefore }: OwnC
   if (sendBefore.elapsedMs <= CREATE_LEASE_MARGIN_MS / 2) return sendBefore;
   const { timeout: ms, signal } = call.options;
   const renewed = createDeadline(CREATE_LEASE_MARGIN_MS);
-  const leaseMs = Math.ceil(ms) + CREATE_LEASE_MARGIN_MS;
-  const renewal = withTimeout({ ms, signal }, async () => store.renew(order, leaseMs));
+  const renewal = withTimeout({ ms, signal }, async () => store.renew(order, leaseOf(call)));
   const isRenewed = await renewal.catch(() => false);
   call.throwIfAborted(NOT_SENT);
   if (!isRenewed) throw leaseTooShort(call);
   return renewed;
+}
+
+/**
+ * Renews what is left of the lease until it is cleared, so that a crash of this process shows sooner than by the end of the
+ * lease. Failures do not matter: nothing depends on it but what a list shows.
+ */
+export function startHeartbeat(call: Call, { store, order, sendBefore }: OwnClaim) {
+  const { monotonicMs } = call.progress.sendBefore ?? sendBefore; // the wall clock may jump, and would end the lease
+  const endsAt = performance.now() - monotonicMs + leaseOf(call);
+  let isRenewing = false;
+  const beat = async () => {
+    const leftMs = Math.floor(endsAt - performance.now());
+    if (isRenewing || leftMs <= 0) return;
+    isRenewing = true;
+    await (async () => store.renew(order, leftMs))().catch(() => undefined);
+    isRenewing = false;
+  };
+  return unref(setInterval(beat, HEARTBEAT_MS));
+}
+
+/** Does work that outlasts its call. */
+export function runInBackground({ config }: Call, work: Promise<unknown>): void {
+  config.calls?.addBackground(work);
+  work.catch(() => undefined); // the order is listed as unresolved when its lease ends
 }
 
 export function noResponse(ms: number): Error {
@@ -145,7 +176,10 @@ async function withStoreReason(failure: unknown, claiming: Promise<unknown> | un
 export const WHILE_WAITING = { firstMs: 50, longestMs: 200, forMs: 250 } as const;
 
 /** How it is called again after that. A failover takes less than ten minutes. */
-export const IN_BACKGROUND = { firstMs: 1_000, longestMs: 5_000, forMs: 10 * 60_000, keepsAlive: false };
+const IN_BACKGROUND = { firstMs: 1_000, longestMs: 5_000, forMs: 10 * 60_000, keepsAlive: false };
+
+/** The same, with a last try when the client is closed. */
+export const inBackground = ({ config }: Call) => ({ ...IN_BACKGROUND, signal: config.calls?.lastTry });
 
 /**
  * Records how an attempt ended. Recording it twice is harmless, so a store that fails is called again.
@@ -161,13 +195,14 @@ export async function endWithRetries(
   const backoff = new Backoff(options);
   for (;;) {
     let failure: unknown;
+    const isLast = options.signal?.aborted === true;
     try {
       const recorded = await store.recordOutcome(order, end);
-      if (repeatUntil?.isOver !== false) return recorded;
+      if (isLast || repeatUntil?.isOver !== false) return recorded;
     } catch (error) {
       failure = error;
     }
-    if (!(await backoff.pause())) throw failure;
+    if (isLast || !(await backoff.pause())) throw failure;
   }
 }
 
@@ -177,12 +212,13 @@ const MAX_RELEASING = 1_000;
 let releasing = 0;
 
 /**
- * Releases a claim that failed, but may have been made anyway: nothing was sent. It never rejects. The release of a claim
- * that does not exist, or that another call made, changes nothing.
+ * Releases a claim that failed, but may have been made anyway: nothing was sent. The release of a claim that does not exist,
+ * or that another call made, changes nothing.
  *
  * @param mayAppearUntil - A database may commit a statement long after its client has given up.
+ * @throws if it could not be released: it is listed as unresolved when its lease ends.
  */
-async function releaseClaim(claim: StoredClaim, mayAppearUntil?: Deadline): Promise<void> {
+async function releaseClaim(call: Call, claim: StoredClaim, mayAppearUntil?: Deadline): Promise<void> {
   const end = { outcome: "not_created" } as const;
   try {
     // At once, because the process may end soon.
@@ -191,10 +227,13 @@ async function releaseClaim(claim: StoredClaim, mayAppearUntil?: Deadline): Prom
   } catch {
     // tried again below
   }
-  if (releasing >= MAX_RELEASING) return; // it is listed as unresolved when its lease ends
+  if (releasing >= MAX_RELEASING) throw new Error("Too many claims are being released.");
   releasing += 1;
-  await endWithRetries(claim, end, IN_BACKGROUND, mayAppearUntil).catch(() => undefined);
-  releasing -= 1;
+  try {
+    await endWithRetries(claim, end, inBackground(call), mayAppearUntil);
+  } finally {
+    releasing -= 1;
+  }
 }
 
 const warned = new WeakSet<object>();

@@ -14,9 +14,10 @@ import { UNCHARGED_STATUSES, UNDECIDED_STATUSES } from "../../../spec/transition
 import { isReference } from "../create-request.ts";
 import {
   endWithRetries,
-  IN_BACKGROUND,
+  inBackground,
   noResponse,
   type OwnClaim,
+  runInBackground,
   WHILE_WAITING,
   warnAboutStore,
 } from "./claim-order.ts";
@@ -93,12 +94,14 @@ export async function recordFailure(
 }
 
 async function mayHaveCharged(
-  { externalRef, options }: Call,
+  call: Call,
   store: IdempotencyStore,
   recorded: Recorded | undefined,
 ): Promise<boolean> {
+  const { externalRef, options } = call;
   if (!isReference(externalRef)) return false; // no order can have been sent with it
   if (recorded && (recorded.error || recorded.isReplaced || recorded.hasDuplicates)) return true;
+  if (call.isClosed && recorded === undefined) return true; // the store may be closed, too
   try {
     // A custom store may have no `get`. An order that this call could claim was free, or a lost pix.
     if (typeof store.get !== "function") return recorded === undefined || options.replaceLost;
@@ -157,9 +160,11 @@ async function record(
     const recorded = await withTimeout(limit, () => endWithRetries(claim, end, WHILE_WAITING));
     return parseRecorded(call, recorded);
   } catch (cause) {
-    endWithRetries(claim, end, IN_BACKGROUND)
-      .then((recorded) => parseRecorded(call, recorded))
-      .catch(() => undefined); // the order is listed as unresolved when its lease ends
+    const later = endWithRetries(claim, end, inBackground(call));
+    runInBackground(
+      call,
+      later.then((recorded) => parseRecorded(call, recorded)),
+    );
     const error = storeError(call, "has no record of the outcome of this call", cause, details);
     return { isReplaced: false, hasDuplicates: false, error };
   } finally {

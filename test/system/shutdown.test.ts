@@ -1,0 +1,117 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { type PaymentsStore, postgresStore, sqliteStore } from "payments-sdk/idempotency";
+import { expect, onTestFinished, test } from "vitest";
+import { newSchema } from "../idempotency/support/postgres.ts";
+import { aGate, type Reply, startServer } from "../support/http-server.ts";
+import { sharedPostgres } from "../support/postgres-server.ts";
+import { root, run } from "../support/running.ts";
+import { created } from "../support/service-responses.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import type { ShopSettings } from "./support/creates-until-sigterm.ts";
+
+const CALLS = 160;
+
+interface ShopDatabase {
+  readonly address: ShopSettings["database"];
+  readonly store: PaymentsStore;
+  readonly advance: (ms: number) => unknown;
+}
+
+async function inSqlite(): Promise<ShopDatabase> {
+  const address = join(temporaryFolder(), "store.db");
+  const store = sqliteStore(address);
+  const database = new DatabaseSync(address);
+  onTestFinished(() => {
+    for (const opened of [store, database]) opened.close();
+  });
+  const advance = (ms: number) =>
+    database.prepare("UPDATE payments_orders SET changed_at = changed_at - ?").run(ms);
+  return { address, store, advance };
+}
+
+async function inPostgres(): Promise<ShopDatabase> {
+  const [{ address }, schema] = [await sharedPostgres(), await newSchema()];
+  const pool = await schema.pool();
+  const store = postgresStore(pool);
+  await store.migrate();
+  const advance = (ms: number) =>
+    pool.query(`UPDATE payments_orders SET changed_at = changed_at - interval '${ms} milliseconds'`);
+  return { address: { ...address, options: `-c search_path=${schema.name}`, max: 5 }, store, advance };
+}
+
+/** A process with many create calls in flight, and the service, which responds when the gate is open. */
+async function startShop({ address }: ShopDatabase, timeout: number, count = CALLS) {
+  const gate = aGate();
+  const reply: Reply = async (exchange) => {
+    await gate.passed;
+    await created()(exchange);
+  };
+  const { baseUrl, arrivals } = await startServer(reply);
+  const settings: ShopSettings = { baseUrl, count, database: address, timeout };
+  const file = join(root, "test/system/support/creates-until-sigterm.ts");
+  const shop = run("node", [file, JSON.stringify(settings)]);
+  onTestFinished(shop.kill);
+  return { shop, gate, arrivals };
+}
+
+async function statesIn(store: PaymentsStore) {
+  const states: Record<string, number> = {};
+  for await (const { state } of store.list()) states[state] = (states[state] ?? 0) + 1;
+  return states;
+}
+
+const DATABASES = [
+  ["SQLite", inSqlite],
+  ["PostgreSQL", inPostgres],
+] as const;
+
+test.each(DATABASES)("after SIGTERM the calls in flight end and are recorded in %s", async (_name, open) => {
+  const database = await open();
+  const { shop, gate, arrivals } = await startShop(database, 60_000);
+  await expect.poll(() => arrivals.length, { timeout: 40_000 }).toBe(CALLS);
+
+  shop.signal("SIGTERM");
+  await shop.printed(/^closing, and a late call is not_sent$/m);
+  gate.open();
+
+  expect(await shop.ended).toBe(0);
+  expect(shop.stdout()).toContain('{"aborted":0,"unrecorded":0}');
+  expect(await statesIn(database.store)).toEqual({ created: CALLS });
+});
+
+test.each(DATABASES)("after SIGTERM and the timeout no order is left claimed in %s", async (_name, open) => {
+  const database = await open();
+  const { shop, arrivals } = await startShop(database, 0);
+  await expect.poll(() => arrivals.length, { timeout: 40_000 }).toBeGreaterThan(0);
+
+  shop.signal("SIGTERM"); // many calls still wait for one of the few connections
+
+  expect(await shop.ended).toBe(0);
+  expect(shop.stdout()).toContain(`{"aborted":${CALLS},"unrecorded":0}`);
+  const { unresolved = 0, ...others } = await statesIn(database.store);
+  expect(Object.keys(others).filter((state) => state !== "free")).toEqual([]);
+  expect(unresolved).toBe(arrivals.length);
+});
+
+test.each(DATABASES)(
+  "the orders of a killed process are listed in %s after 25 seconds, and wait for their leases",
+  async (_name, open) => {
+    const database = await open();
+    const { shop, arrivals } = await startShop(database, 0, 3);
+    await expect.poll(() => arrivals.length, { timeout: 40_000 }).toBe(3);
+    shop.kill();
+    await shop.ended;
+
+    expect(await statesIn(database.store)).toEqual({ claimed: 3 });
+    await database.advance(26_000);
+    expect(await statesIn(database.store)).toEqual({ unresolved: 3 });
+
+    const order = { externalRef: "order-1", amount: 1990, paymentMethod: "pix", owner: "b" } as const;
+    const claim = await database.store.claim(order, 60_000, { replaceLost: true });
+    expect(claim).toMatchObject({ state: "claimed" });
+    await expect(database.store.resolve("order-1", { charged: false })).rejects.toMatchObject({
+      code: "outcome_pending",
+    });
+  },
+);
