@@ -284,7 +284,8 @@ export interface IdempotencyStore {
   /** Returns the record of an order, if there is one. A failed create call reads it for `mayHaveCharged` of its error. */
   get(externalRef: string): Promise<OrderRecord | undefined>;
   /**
-   * Lists orders, in any order, for `for await`. Databases are read in pages: an order that changes meanwhile may be missing.
+   * Lists orders, in any order, for `for await`. Databases are read in pages: an order that changes meanwhile may be missing, or
+   * listed twice.
    *
    * @throws {ConfigurationError} on an unknown option or value.
    */

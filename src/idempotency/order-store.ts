@@ -227,21 +227,22 @@ function readFilter(filter: OrderFilter): OrderFilter {
 
 async function* listOrders(documents: Documents, filter: OrderFilter): AsyncIterableIterator<OrderRecord> {
   const unreadable: unknown[] = [];
-  const listed = new Set<string>(); // a database may repeat documents that are written meanwhile
   const isOpenOnly = filter.state === "unresolved" || filter.state === "claimed";
-  assertConfig(filter.namespace !== "*" || documents.listEverywhere !== undefined, NO_NAMESPACES);
+  const isEverywhere = filter.namespace === "*";
+  assertConfig(!isEverywhere || documents.listEverywhere !== undefined, NO_NAMESPACES);
   const pages: AsyncIterable<ListedDocument & { readonly namespace?: string }> =
-    (filter.namespace === "*" && documents.listEverywhere?.(isOpenOnly)) || documents.list(isOpenOnly);
-  for await (const { key, namespace, ...document } of pages) {
-    let order: OrderRecord | undefined;
+    (isEverywhere && documents.listEverywhere?.(isOpenOnly)) || documents.list(isOpenOnly);
+  for await (const document of pages) {
+    const { namespace } = document;
+    let order: OrderRecord;
     try {
-      order = { ...readOrder(key, document), ...(namespace !== undefined && { namespace }) };
+      order = readOrder(document.key, document);
     } catch (error) {
       unreadable.push(error); // thrown at the end, so that it does not hide the others
+      continue;
     }
-    if (order === undefined || listed.has(key) || !isSelected(order, document.ageMs, filter)) continue;
-    listed.add(key);
-    yield order;
+    if (!isSelected(order, document.ageMs, filter)) continue;
+    yield isEverywhere && namespace !== undefined ? { ...order, namespace } : order;
   }
   if (unreadable.length > 0) throw unreadable[0];
 }

@@ -7,6 +7,9 @@ import { isBusy } from "./sqlite-lock.ts";
 /** Bytes to which the -wal file shrinks after a reader of another process kept it from being written back. */
 const WAL_SIZE_LIMIT_BYTES = 8_000_000;
 
+/** A change writes whole pages. Files that exist keep their size, which is usually 4,096. */
+const PAGE_BYTES = 1_024;
+
 /** Milliseconds for which opening a locked file can block the process. */
 const MAX_OPENING_MS = 2_000;
 
@@ -61,6 +64,7 @@ function configure(database: DatabaseSync, schema: string, table: string): boole
   database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   while (true) {
     try {
+      database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
       database.exec("PRAGMA journal_mode = WAL");
       database.exec("PRAGMA synchronous = FULL"); // confirmed data survives a power cut
       database.exec(`PRAGMA journal_size_limit = ${WAL_SIZE_LIMIT_BYTES}`);

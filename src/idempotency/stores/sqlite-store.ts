@@ -3,12 +3,19 @@ import type { DatabaseSync } from "node:sqlite";
 import { MEMORY_WARNING } from "../../contracts/idempotency-store.ts";
 import { assertConfig } from "../../errors/check-options.ts";
 import { createStore } from "../create-store.ts";
-import type { Documents, DocumentWrite, ExpectedWrite, StoredDocument, WriteBoth } from "../documents.ts";
+import type {
+  DocumentWrite,
+  ExpectedWrite,
+  ListedDocument,
+  StoredDocument,
+  WriteBoth,
+} from "../documents.ts";
 import {
   type PaymentsStore,
   readNamespaces,
   readStoreOptions,
   type StoreOptions,
+  type StoreProblem,
   type StoreSettings,
 } from "../store.ts";
 import { openSqliteFile, type SqliteFile } from "./sqlite-file.ts";
@@ -39,22 +46,20 @@ export interface SqliteStore extends PaymentsStore {
 export function sqliteStore(path: string, options: StoreOptions = {}): SqliteStore {
   const settings = readStoreOptions(options);
   assertConfig(typeof path === "string" && path !== "", "path must be the name of a file.");
-  const file = openSqliteFile(path, toSchema(ORDERS) + toSchema(POSTBACKS), ORDERS);
+  const file = openSqliteFile(path, TABLES.map(toSchema).join("") + RETENTION_SCHEMA, ORDERS);
   const lock = new SqliteLock(file.path);
-  const nextNamespace = file.database.prepare(
-    `SELECT min(namespace) AS name FROM ${ORDERS} WHERE namespace > :last`,
-  );
+  const cleanUpIfDue = createCleanup(file.database, lock, settings);
+  const open = (table: Table) => createSqliteDocuments(file, lock, table, settings.namespace, cleanUpIfDue);
+  const [orders, postbacks] = [open(ORDERS), open(POSTBACKS)];
   const close = () => {
     if (file.database.isOpen) file.database.close();
   };
-  const orders = createSqliteDocuments(file, lock, ORDERS, settings);
-  const postbacks = createSqliteDocuments(file, lock, POSTBACKS, settings);
   return {
     ...createStore({
       ...{ orders, postbacks, writeBoth: createWriteBoth(file, lock, postbacks, orders) },
       isShared: true,
-      readNamespaces: () =>
-        readNamespaces(async (last) => (await lock.read(() => nextNamespace.get({ last })))?.["name"]),
+      readNamespaces: orders.readNamespaces,
+      check: () => check(file, lock),
     }),
     ...(file.path === ""
       ? { warning: MEMORY_WARNING }
@@ -71,7 +76,9 @@ const toEmptyWarning = (path: string) =>
 const ORDERS = "payments_orders";
 const POSTBACKS = "payments_postbacks";
 
-type Table = typeof ORDERS | typeof POSTBACKS;
+const TABLES = [ORDERS, POSTBACKS] as const;
+
+type Table = (typeof TABLES)[number];
 
 /** Creates what does not exist. */
 const toSchema = (table: Table) => `
@@ -87,16 +94,59 @@ const toSchema = (table: Table) => `
   CREATE INDEX IF NOT EXISTS ${table}_by_age ON ${table} (namespace, is_open, changed_at);
 `;
 
-/** Old documents are deleted before the first addition, and then once per this many additions. */
-const ADDITIONS_BETWEEN_CLEANUPS = 1_000;
+/** The latest retention of each namespace: a process also deletes the documents of namespaces that none uses. */
+const RETENTION_SCHEMA = `
+  CREATE TABLE IF NOT EXISTS payments_retention (namespace TEXT PRIMARY KEY, ms REAL NOT NULL) STRICT;
+`;
+
+/** Milliseconds between two cleanups, and after one that may have left old documents. */
+const CLEANUP_INTERVAL_MS = { usual: 30_000, backlog: 1_000 };
 
 /** Maximum number of documents that one cleanup deletes, because it blocks this process and all others that write. */
-const DELETED_AT_ONCE = 500;
+const DELETED_AT_ONCE = 100;
 
-const OPEN_AT_ONCE = 500;
+/** Rows that one statement of a list examines, because it blocks this process. */
+const EXAMINED_AT_ONCE = 100;
 
-/** Rows that one statement examines, because it blocks this process. */
-const EXAMINED_AT_ONCE = 1_000;
+/** Deletes documents that ended before their retention, before a change. Each time it examines the next namespace. */
+function createCleanup(
+  database: DatabaseSync,
+  lock: SqliteLock,
+  { namespace, retentionMs }: StoreSettings,
+): () => void {
+  const remember = database.prepare(`
+    INSERT INTO payments_retention VALUES (:namespace, :ms)
+    ON CONFLICT DO UPDATE SET ms = excluded.ms WHERE ms <> excluded.ms
+  `);
+  const next = database.prepare(
+    "SELECT namespace, ms FROM payments_retention WHERE namespace > :last ORDER BY namespace",
+  );
+  const deletions = TABLES.map((table) =>
+    database.prepare(`
+      DELETE FROM ${table} WHERE rowid IN (
+        SELECT rowid FROM ${table} INDEXED BY ${table}_by_age
+        WHERE namespace = :name AND is_open = 0 AND changed_at < :before LIMIT ${DELETED_AT_ONCE}
+      )
+    `),
+  );
+  let last = "";
+  // Processes that start together do not clean up together.
+  let dueAt = performance.now() + Math.random() * CLEANUP_INTERVAL_MS.usual;
+  return () => {
+    const now = performance.now();
+    if (now < dueAt) return;
+    dueAt = now + CLEANUP_INTERVAL_MS.usual;
+    lock.tryNow(() => {
+      remember.run({ namespace, ms: retentionMs });
+      const found = next.get({ last }) ?? next.get({ last: "" });
+      const name = String(found?.["namespace"]);
+      const before = Date.now() - Number(found?.["ms"]);
+      const isBacklog = deletions.filter((each) => each.run({ name, before }).changes === DELETED_AT_ONCE);
+      if (isBacklog.length > 0) dueAt = now + CLEANUP_INTERVAL_MS.backlog;
+      else last = name;
+    });
+  };
+}
 
 const prepareStatements = (database: DatabaseSync, table: Table) => ({
   add: database.prepare(`
@@ -114,25 +164,26 @@ const prepareStatements = (database: DatabaseSync, table: Table) => ({
   open: database.prepare(`
     SELECT rowid, key, version, changed_at, body FROM ${table} INDEXED BY ${table}_by_age
     WHERE namespace = :namespace AND is_open = 1 AND (changed_at, rowid) > (:time, :row)
-    ORDER BY changed_at, rowid LIMIT ${OPEN_AT_ONCE}
+    ORDER BY changed_at, rowid LIMIT ${EXAMINED_AT_ONCE}
   `),
   newestOpen: database.prepare(`
     SELECT max(changed_at) AS time FROM ${table} INDEXED BY ${table}_by_age
     WHERE namespace = :namespace AND is_open = 1
   `),
-  // A range of row ids, because the rows of other namespaces are examined as well. Without the `+`, SQLite would search the
-  // index of the whole namespace for each range.
+  // A range of row ids, because the rows of other namespaces are examined as well.
   all: database.prepare(`
-    SELECT key, version, changed_at, body FROM ${table}
-    WHERE +namespace = :namespace AND rowid > :after AND rowid <= :after + ${EXAMINED_AT_ONCE}
+    SELECT namespace, key, version, changed_at, body FROM ${table}
+    WHERE rowid > :after AND rowid <= :end AND (:only IS NULL OR namespace = :only)
   `),
-  lastRow: database.prepare(`SELECT max(rowid) AS rowid FROM ${table}`),
-  forget: database.prepare(`
-    DELETE FROM ${table} WHERE rowid IN (
-      SELECT rowid FROM ${table} WHERE namespace = :namespace AND is_open = 0 AND changed_at < :before
-      LIMIT ${DELETED_AT_ONCE}
+  // After old rows were deleted, there are gaps.
+  endOfPage: database.prepare(`
+    SELECT max(rowid) AS "end" FROM (
+      SELECT rowid FROM ${table} WHERE rowid > :after ORDER BY rowid LIMIT ${EXAMINED_AT_ONCE}
     )
   `),
+  lastRow: database.prepare(`SELECT max(rowid) AS rowid FROM ${table}`),
+  // One namespace after the other: to list the distinct ones, SQLite would read all rows.
+  nextNamespace: database.prepare(`SELECT min(namespace) AS name FROM ${table} WHERE namespace > :last`),
 });
 
 /** Documents in a table of a SQLite file. Each operation is one statement, and so one transaction of the database. */
@@ -140,13 +191,13 @@ function createSqliteDocuments(
   { database, assertInPlace }: SqliteFile,
   lock: SqliteLock,
   table: Table,
-  { namespace, retentionMs }: StoreSettings,
-): SqliteDocuments {
+  ownNamespace: string,
+  cleanUpIfDue: () => void,
+) {
   const statements = prepareStatements(database, table);
-  let additionsUntilCleanup = 0;
 
-  const read: Documents["read"] = async (key, signal) => {
-    const row = await lock.read(() => statements.read.get({ namespace, key }), signal);
+  const read = async (key: string, signal?: AbortSignal) => {
+    const row = await lock.read(() => statements.read.get({ namespace: ownNamespace, key }), signal);
     return row && toDocument(row);
   };
 
@@ -155,6 +206,7 @@ function createSqliteDocuments(
     run: () => { readonly changes: number | bigint },
     signal: AbortSignal | undefined,
   ): Promise<boolean> {
+    cleanUpIfDue();
     return lock.write(() => {
       assertInPlace();
       return run().changes === 1;
@@ -163,79 +215,112 @@ function createSqliteDocuments(
 
   /** For a statement that runs now: the age of a document begins when it is written. */
   const toValues = (key: string, { version, text, isOpen }: DocumentWrite) => {
-    return { namespace, key, version, now: Date.now(), isOpen: isOpen ? 1 : 0, text };
+    return { namespace: ownNamespace, key, version, now: Date.now(), isOpen: isOpen ? 1 : 0, text };
   };
 
-  function cleanUpIfDue(): void {
-    if (additionsUntilCleanup > 0) {
-      additionsUntilCleanup -= 1;
-      return;
-    }
-    lock.tryNow(() => {
-      const { changes } = statements.forget.run({ namespace, before: Date.now() - retentionMs });
-      if (changes < DELETED_AT_ONCE) additionsUntilCleanup = ADDITIONS_BETWEEN_CLEANUPS - 1;
-    });
-  }
+  const findNamespaces = () =>
+    readNamespaces(async (last) => (await lock.read(() => statements.nextNamespace.get({ last })))?.["name"]);
 
-  async function* listOpen() {
+  async function* listOpen(namespace: string): AsyncIterable<ListedRow> {
     // Not by key: Node 22 reads a text only up to a NUL, so the next page would begin with the same row again.
     let [time, row] = [Number.MIN_SAFE_INTEGER, 0];
-    // What is written meanwhile moves to the end again and again. If the clock was set back, the end is in the future.
-    const newest = await lock.read(() => statements.newestOpen.get({ namespace }));
-    const until = Math.max(Date.now(), Number(newest?.["time"] ?? 0));
+    let until: number | undefined;
     while (true) {
       const rows = await lock.read(() => statements.open.all({ namespace, time, row }));
-      for (const each of rows) yield { key: String(each["key"]), ...toDocument(each) };
+      for (const each of rows) yield toListed(each, namespace);
       const last = rows.at(-1);
-      if (last === undefined || rows.length < OPEN_AT_ONCE || time > until) return;
+      if (last === undefined || rows.length < EXAMINED_AT_ONCE) return;
+      // What is written meanwhile moves to the end again and again. If the clock was set back, the end is in the future.
+      const newest = until ?? (await lock.read(() => statements.newestOpen.get({ namespace })))?.["time"];
+      until = Math.max(until ?? Date.now(), Number(newest ?? 0));
+      if (time > until) return;
       [time, row] = [Number(last["changed_at"]), Number(last["rowid"])];
-      await new Promise((resolve) => setTimeout(resolve, 0)); // other work of the process
+      await yieldToProcess();
     }
   }
 
-  async function* listAll() {
-    const last = await lock.read(() => statements.lastRow.get());
-    const lastRow = Number(last?.["rowid"] ?? 0);
-    for (let after = 0; after < lastRow; after += EXAMINED_AT_ONCE) {
-      const rows = await lock.read(() => statements.all.all({ namespace, after }));
-      for (const row of rows) yield { key: String(row["key"]), ...toDocument(row) };
-      await new Promise((resolve) => setTimeout(resolve, 0)); // other work of the process
+  /** @param only - The namespace. Default: all. */
+  async function* listAll(only: string | null): AsyncIterable<ListedRow> {
+    const lastRow = Number((await lock.read(() => statements.lastRow.get()))?.["rowid"] ?? 0);
+    let after = 0;
+    while (after < lastRow) {
+      const found = await lock.read(() => statements.endOfPage.get({ after }));
+      const end = Number(found?.["end"] ?? lastRow);
+      const rows = await lock.read(() => statements.all.all({ after, end, only }));
+      for (const row of rows) yield toListed(row, String(row["namespace"]));
+      after = end;
+      await yieldToProcess();
     }
+  }
+
+  async function* listOpenEverywhere() {
+    for (const namespace of await findNamespaces()) yield* listOpen(namespace);
   }
 
   return {
     cleanUpIfDue,
-    writeNow({ key, expected, write }) {
-      const values = toValues(key, write);
+    /** Writes a document within a transaction; `false` if it has another version. */
+    writeNow({ key, expected, write: document }: ExpectedWrite): boolean {
+      const values = toValues(key, document);
       const isNew = expected === undefined;
       const { changes } = isNew
         ? statements.add.run(values)
         : statements.replace.run({ ...values, expected });
       return changes === 1;
     },
-    async add(key, document, signal) {
-      cleanUpIfDue();
+    async add(key: string, document: DocumentWrite, signal?: AbortSignal) {
       if (await write(() => statements.add.run(toValues(key, document)), signal)) return undefined;
-      return (await read(key, signal)) ?? "hidden"; // it may have been deleted in between
+      return (await read(key, signal)) ?? ("hidden" as const); // it may have been deleted in between
     },
     read,
-    async replace(key, version, document, signal) {
+    async replace(key: string, version: string, document: DocumentWrite, signal?: AbortSignal) {
       return write(() => statements.replace.run({ ...toValues(key, document), expected: version }), signal);
     },
-    list: (isOpenOnly) => (isOpenOnly ? listOpen() : listAll()),
+    readMany: (keys: readonly string[]) => Promise.all(keys.map((key) => read(key))),
+    list: (isOpenOnly: boolean) => (isOpenOnly ? listOpen(ownNamespace) : listAll(ownNamespace)),
+    listEverywhere: (isOpenOnly: boolean) => (isOpenOnly ? listOpenEverywhere() : listAll(null)),
+    readNamespaces: findNamespaces,
   };
 }
+
+type ListedRow = ListedDocument & { readonly namespace: string };
+
+function toListed(row: Readonly<Record<string, unknown>>, namespace: string): ListedRow {
+  return { key: String(row["key"]), namespace, ...toDocument(row) };
+}
+
+/** Other work of the process, between two pages of a list. */
+const yieldToProcess = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Each of these fails if the store would. */
+async function check({ database, assertInPlace }: SqliteFile, lock: SqliteLock): Promise<StoreProblem[]> {
+  const problems: StoreProblem[] = [];
+  const steps = [
+    assertInPlace,
+    ...TABLES.flatMap((table) => [
+      () => database.exec(`DELETE FROM ${table} WHERE 0`),
+      () => prepareStatements(database, table),
+    ]),
+  ];
+  for (const step of steps) {
+    try {
+      await lock.write(step, AbortSignal.timeout(MAX_CHECK_MS));
+    } catch (error) {
+      problems.push({ level: "error", message: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return problems;
+}
+
+/** Milliseconds that a check waits for a locked file. */
+const MAX_CHECK_MS = 2_000;
 
 function toDocument(row: Readonly<Record<string, unknown>>): StoredDocument {
   const ageMs = Date.now() - Number(row["changed_at"]);
   return { text: String(row["body"]), version: String(row["version"]), ageMs };
 }
 
-interface SqliteDocuments extends Documents {
-  cleanUpIfDue(): void;
-  /** Writes a document within a transaction; `false` if it has another version. */
-  writeNow(write: ExpectedWrite): boolean;
-}
+type SqliteDocuments = ReturnType<typeof createSqliteDocuments>;
 
 /** Writes the postbacks and the record of an order in one transaction, which the disk confirms once. */
 function createWriteBoth(
@@ -261,7 +346,7 @@ function createWriteBoth(
     }
   };
   return (inbox, order) => {
-    if (inbox.expected === undefined) postbacks.cleanUpIfDue();
+    postbacks.cleanUpIfDue();
     return lock.write(() => writeNow(inbox, order));
   };
 }

@@ -2,8 +2,9 @@ import { copyFileSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileS
 import { dirname, join, relative } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { PaymentsEvent } from "payments-sdk";
-import { ConfigurationError, sqliteStore } from "payments-sdk/idempotency";
+import { ConfigurationError, type OrderRecord, sqliteStore } from "payments-sdk/idempotency";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { collect } from "../../../src/testing/stores/fixtures.ts";
 import { byPix, merchantWithStore } from "../../resources/support/merchant-with-store.ts";
 import { eventsOf, failureOf, thrownBy } from "../../support/merchant.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -141,22 +142,97 @@ test("a record that cannot be read is reported after all others were listed", as
   expect(found.sort()).toEqual(["order-2", "order-3"]);
 });
 
-test("orders that ended before the retention are deleted in batches, before additions, which never fail by that", async () => {
+test("what ended before the retention is deleted in short batches, at a random time, and never fails a change", async () => {
+  await attempt(sqliteStore(file, { namespace: "idle", retentionDays: 1 }), createdAs());
   await attempt(open(), createdAs());
   inspect().exec(`
-    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1200)
-    INSERT INTO payments_orders SELECT namespace, 'old-' || n, version, 0, is_open, body FROM payments_orders, numbers`);
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 120)
+    INSERT INTO payments_orders SELECT namespace, 'old-' || n, version, 0, is_open, body FROM payments_orders, numbers;
+    INSERT INTO payments_retention VALUES ('idle', 86400000)`);
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  vi.spyOn(Math, "random").mockReturnValue(0.5);
   const store = open();
-  const countAfterClaim = async (nth: number) => {
-    expect(await store.claim(by(`${nth}`, `new-${nth}`), LEASE)).toEqual({ state: "yours" });
-    return inspect().prepare("SELECT count(*) AS n FROM payments_orders WHERE key LIKE 'old-%'").get()?.["n"];
+  const old = "SELECT count(*) AS n FROM payments_orders WHERE key LIKE 'old-%' GROUP BY namespace";
+  const countAfterClaim = async (ms: number) => {
+    vi.advanceTimersByTime(ms);
+    expect(await store.claim(by(`${ms}`, crypto.randomUUID()), LEASE)).toEqual({ state: "yours" });
+    return inspect()
+      .prepare(old)
+      .all()
+      .map(({ n }) => n);
   };
 
-  expect([await countAfterClaim(1), await countAfterClaim(2)]).toEqual([700, 200]);
+  expect(await countAfterClaim(14_000)).toEqual([120, 120]);
+  expect(await countAfterClaim(2_000)).toEqual([20, 120]);
+  expect(await countAfterClaim(1_000)).toEqual([120]);
   inspect().exec(
     "CREATE TRIGGER kept BEFORE DELETE ON payments_orders BEGIN SELECT RAISE(ABORT, 'kept'); END",
   );
-  expect(await countAfterClaim(3)).toBe(200);
+  expect(await countAfterClaim(30_000)).toEqual([120]);
+  inspect().exec("DROP TRIGGER kept");
+  expect(await countAfterClaim(30_000)).toEqual([20]); // the namespace that no process uses
+});
+
+test("check() names a file that was replaced, and a missing table or index", async () => {
+  const store = open();
+  expect(await store.check()).toEqual([]);
+  inspect().exec("DROP INDEX payments_orders_by_age; DROP TABLE payments_postbacks");
+  replaceByCopy();
+
+  const problems = await store.check();
+
+  const messages = problems.map(({ level, message }) => `${level}: ${message}`).join("\n");
+  expect(messages).toContain(`error: ${file} was deleted, renamed or replaced`);
+  expect(messages).toContain("payments_orders_by_age");
+  expect(messages).toContain("no such table: payments_postbacks");
+});
+
+test("orders of all namespaces are read at once, and several by their references", async () => {
+  await attempt(sqliteStore(file, { namespace: "a" }), UNKNOWN);
+  const store = sqliteStore(file, { namespace: "b" });
+  await attempt(store, createdAs());
+  await attempt(store, UNKNOWN, OTHER_ORDER);
+  const everywhere = (state?: "unresolved") => collect(store.list({ namespace: "*", state }));
+  const found = (orders: readonly OrderRecord[]) => orders.map((each) => [each.namespace, each.externalRef]);
+
+  expect(found(await everywhere("unresolved"))).toEqual([
+    ["a", REF],
+    ["b", "order-2"],
+  ]);
+  expect(found(await everywhere())).toEqual([
+    ["a", REF],
+    ["b", REF],
+    ["b", "order-2"],
+  ]);
+  expect(found(await collect(store.list()))).toEqual([
+    [undefined, REF],
+    [undefined, "order-2"],
+  ]);
+  expect((await store.getMany(["order-2", "order-3", REF])).map(({ state }) => state)).toEqual([
+    "unresolved",
+    "created",
+  ]);
+});
+
+test("a full list does other work of the process in between", async () => {
+  const store = open();
+  await attempt(store, createdAs());
+  inspect().exec(`
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1000)
+    INSERT INTO payments_orders SELECT namespace, 'more-' || n, version, 0, is_open, body FROM payments_orders, numbers`);
+  let turns = 0;
+  const turn = () => {
+    turns += 1;
+    timer = setImmediate(turn);
+  };
+  let timer = setImmediate(turn);
+
+  const orders = await collect(store.list());
+
+  clearImmediate(timer);
+  expect(orders).toHaveLength(1001);
+  expect(turns).toBeGreaterThan(5);
 });
 
 const OTHER_ORDER = by("a", "order-2");

@@ -50,6 +50,7 @@ export async function memory(): Promise<Database> {
 
 export async function sqlite(): Promise<Database> {
   const file = join(temporaryFolder(), "store.db");
+  vi.spyOn(Math, "random").mockReturnValue(0); // each store cleans up before its first change
   return {
     store: (options) => {
       const store = sqliteStore(file, options);
