@@ -295,7 +295,7 @@ export interface IdempotencyStore {
    * `olderThanMs` see {@link OrderFilter}.
    */
   unresolved(options?: { readonly olderThanMs?: number | undefined }): AsyncIterableIterator<UnresolvedOrder>;
-  /** Lists the namespaces in which the database has orders, sorted. */
+  /** Lists the namespaces in which the database has orders, sorted. Redis also lists those that had some. */
   namespaces(): Promise<readonly string[]>;
   /**
    * Records a finding. **No postback handler runs**: the shop itself has to act on the result, for example ship an

@@ -5,6 +5,8 @@ import { sanitizeDriverErrors } from "./sanitize-driver-errors.ts";
 export interface NodeRedisClient {
   /** Runs a script on keys of one slot. */
   EVAL(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+  /** Runs a script that the server has, by its SHA-1. */
+  EVALSHA?(sha1: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   /** Returns a page of keys. */
   SCAN(cursor: string, options: { MATCH: string; COUNT: number }): Promise<unknown>;
 }
@@ -13,6 +15,8 @@ export interface NodeRedisClient {
 export interface NodeRedisCluster {
   /** Runs a script on the node of its keys. */
   EVAL(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+  /** Runs a script that the server has, by its SHA-1. */
+  EVALSHA?(sha1: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   /** The nodes that have keys. */
   readonly masters: readonly unknown[];
   /** A client of one node. */
@@ -23,6 +27,8 @@ export interface NodeRedisCluster {
 export interface IoRedisClient {
   /** Runs a script on keys of one slot. */
   eval(script: string, keyCount: number, ...keysAndValues: string[]): Promise<unknown>;
+  /** Runs a script that the server has, by its SHA-1. */
+  evalsha?(sha1: string, keyCount: number, ...keysAndValues: string[]): Promise<unknown>;
   /** Returns a page of keys. */
   scan(cursor: string, match: "MATCH", pattern: string, count: "COUNT", keys: number): Promise<unknown>;
 }
@@ -31,6 +37,8 @@ export interface IoRedisClient {
 export interface IoRedisCluster {
   /** Runs a script on the node of its keys. */
   eval(script: string, keyCount: number, ...keysAndValues: string[]): Promise<unknown>;
+  /** Runs a script that the server has, by its SHA-1. */
+  evalsha?(sha1: string, keyCount: number, ...keysAndValues: string[]): Promise<unknown>;
   /** A client of each node that has keys. */
   nodes(role: "master"): readonly IoRedisClient[];
 }
@@ -42,36 +50,95 @@ export type RedisClient = NodeRedisClient | NodeRedisCluster | IoRedisClient | I
 export interface Redis {
   /** Runs a script on keys of one slot; a cluster finds the node by them. */
   run(script: string, keys: readonly string[], ...values: readonly string[]): Promise<unknown>;
-  /** Keys in pages; the pattern must include the client's own prefix. A key may be returned twice. */
+  /** Keys in pages; the pattern must include the client's own prefix. */
   scan(pattern: string): AsyncIterable<readonly string[]>;
+  /** Runs a function whose scripts use keys of several slots, or the second one if Redis is a cluster. */
+  together<Result>(run: () => Promise<Result>, runInCluster: () => Promise<Result>): Promise<Result>;
 }
 
 /** Keys that Redis examines in one SCAN, during which it serves no other client. */
-const KEYS_PER_PAGE = 100;
+const KEYS_PER_PAGE = 1_000;
+
+/** SCAN may return a key again, a little later, while Redis resizes its table. */
+const REMEMBERED_KEYS = 100_000;
 
 export function isRedisClient(client: unknown): client is RedisClient {
   const has = (...names: readonly string[]) => hasMethods(client, names);
   return has("EVAL", "SCAN") || has("EVAL", "nodeClient") || has("eval", "scan") || has("eval", "nodes");
 }
 
-export function isCluster(client: RedisClient): boolean {
-  return "nodeClient" in client || "nodes" in client;
-}
-
 export function toRedis(client: RedisClient): Redis {
+  let isCluster = "nodeClient" in client || "nodes" in client;
+  let hasHashes = hasMethods(client, ["EVAL" in client ? "EVALSHA" : "evalsha"]);
+
+  /** Runs a script by its hash, which is shorter, or itself if Redis has certainly not run it by its hash. */
+  async function run(script: string, keys: string[], values: string[]): Promise<unknown> {
+    if (hasHashes) {
+      try {
+        return await runByHash(client, await hashOf(script), keys, values);
+      } catch (error) {
+        const message = error instanceof Error ? error.message : "";
+        if (!/^NOSCRIPT|^(?:NOPERM|ERR unknown command).*evalsha/is.test(message)) throw error;
+        hasHashes = message.startsWith("NOSCRIPT");
+      }
+    }
+    return "EVAL" in client
+      ? client.EVAL(script, { keys, arguments: values })
+      : client.eval(script, keys.length, ...keys, ...values);
+  }
+
   return {
-    run: (script, keys, ...values) =>
-      sanitizeDriverErrors(() =>
-        "EVAL" in client
-          ? client.EVAL(script, { keys: [...keys], arguments: [...values] })
-          : client.eval(script, keys.length, ...keys, ...values),
-      ),
+    run: (script, keys, ...values) => sanitizeDriverErrors(() => run(script, [...keys], [...values])),
+    async together(run, runInCluster) {
+      if (isCluster) return runInCluster();
+      try {
+        return await run();
+      } catch (error) {
+        // A client of one node: Redis has not run the script.
+        if (!(error instanceof Error && error.message.startsWith("CROSSSLOT"))) throw error;
+        isCluster = true;
+        return runInCluster();
+      }
+    },
     async *scan(pattern) {
       const nodes = await sanitizeDriverErrors(() => listNodes(client));
       if (nodes.length === 0) throw new Error("The Redis cluster lists no master.");
-      for (const node of nodes) yield* scanNode(node, pattern);
+      let [latest, earlier] = [new Set<string>(), new Set<string>()];
+      for (const node of nodes) {
+        for await (const keys of scanNode(node, pattern)) {
+          yield [...new Set(keys)].filter((key) => !latest.has(key) && !earlier.has(key));
+          for (const key of keys) latest.add(key);
+          if (latest.size > REMEMBERED_KEYS) [latest, earlier] = [new Set(), latest];
+        }
+      }
     },
   };
+}
+
+async function runByHash(
+  client: RedisClient,
+  hash: string,
+  keys: string[],
+  values: string[],
+): Promise<unknown> {
+  return "EVAL" in client
+    ? client.EVALSHA?.(hash, { keys, arguments: values })
+    : client.evalsha?.(hash, keys.length, ...keys, ...values);
+}
+
+const hashes = new Map<string, Promise<string>>();
+
+/** The SHA-1 of a script, in hex. */
+function hashOf(script: string): Promise<string> {
+  let hash = hashes.get(script);
+  if (hash === undefined) {
+    const digest = crypto.subtle.digest("SHA-1", new TextEncoder().encode(script));
+    hash = digest.then((bytes) =>
+      Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join(""),
+    );
+    hashes.set(script, hash);
+  }
+  return hash;
 }
 
 /** A client of each node that may have keys. Only node-redis also has its commands in upper case. */

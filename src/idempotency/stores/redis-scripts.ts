@@ -84,14 +84,37 @@ if found then return { now, found } end
 return { now, 'missing' }
 `;
 
-/** KEYS: an index. Returns its name, with the prefix that the client may add, and the names of the open documents. */
-export const READ_INDEX = "return { KEYS[1], redis.call('SMEMBERS', KEYS[1]) }";
+/** KEYS: a set. Returns the time, its name with the prefix that the client may add, and its members. */
+export const READ_SET = `${NOW}return { now, KEYS[1], redis.call('SMEMBERS', KEYS[1]) }`;
 
-/** KEYS: the document. Returns it only if it is open: most are not, and may be large. */
-export const READ_OPEN = `${NOW}
-local found = redis.call('GET', KEYS[1])
-if found and string.sub(found, 1, 5) ~= 'done ' then return { now, found } end
-return { now, 'missing' }
+/** KEYS: a set. ARGV: SADD or SREM, and members. */
+export const CHANGE_SET = `
+for place = 2, #ARGV do redis.call(ARGV[1], KEYS[1], ARGV[place]) end
+return 'changed'
+`;
+
+/**
+ * KEYS: documents, each followed by its index if ARGV[2] is 2. ARGV: `open` for only those that are open, or `all`.
+ *
+ * Returns the time, `corrected` if every open document is in its index, and the documents. An index also has
+ * documents that a client without the index has ended, and lacks those that it has opened: both are corrected.
+ */
+export const READ_MANY = `${NOW}
+local page = { now, ARGV[2] == '2' and 'corrected' or '' }
+for place = 1, #KEYS, tonumber(ARGV[2]) do
+  local value = redis.pcall('GET', KEYS[place])
+  if type(value) == 'table' then
+    if not string.find(value.err, 'WRONGTYPE') then return value end
+    value = ''
+  end
+  local is_open = value and string.sub(value, 1, 5) ~= 'done '
+  if ARGV[2] == '2' then
+    local reply = redis.pcall(is_open and 'SADD' or 'SREM', KEYS[place + 1], KEYS[place])
+    if is_open and type(reply) == 'table' then page[2] = '' end
+  end
+  page[#page + 1] = (is_open or ARGV[1] == 'all') and value
+end
+return page
 `;
 
 /**
@@ -125,6 +148,24 @@ for _, section in ipairs({ 'memory', 'persistence' }) do
   if type(reply) == 'string' then shown = shown .. reply end
 end
 return shown
+`;
+
+/** KEYS: a key that does not exist. Returns what the user may not do, as the command and the error of Redis. */
+export const CHECK = `
+local refused = {}
+local function try(command, ...)
+  local reply = redis.pcall(command, ...)
+  if type(reply) == 'table' and reply.err then refused[#refused + 1] = command .. ': ' .. reply.err end
+end
+try('TIME')
+try('GET', KEYS[1])
+try('SET', KEYS[1], '', 'XX')
+try('SADD', KEYS[1], '1')
+try('SMEMBERS', KEYS[1])
+try('SREM', KEYS[1], '1')
+try('PERSIST', KEYS[1])
+try('SCAN', '0', 'COUNT', '1')
+return refused
 `;
 
 /**

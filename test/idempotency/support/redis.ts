@@ -26,7 +26,7 @@ export async function nodeRedis({ path }: Reachable, options: NodeRedisOptions &
 /** A client of a user who may run only the commands that a store needs, and some more. */
 export async function asShop(server: RedisServer, ...more: readonly string[]) {
   const username = `shop-${randomUUID()}`;
-  const commands = "+eval +scan +set +get +time +sadd +srem +smembers".split(" ");
+  const commands = "+evalsha +eval +scan +set +get +time +sadd +srem +smembers".split(" ");
   const admin = await nodeRedis(server);
   await admin.aclSetUser(username, ["on", ">secret", "~payments:*", ...commands, ...more]);
   return nodeRedis(server, { username, password: "secret", disableClientInfo: true });
