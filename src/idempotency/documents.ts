@@ -47,7 +47,8 @@ export interface Documents {
   /** Replaces a version; `false` if the document has another version by now. */
   replace(key: string, version: string, write: DocumentWrite, signal?: AbortSignal): Promise<boolean>;
   /**
-   * Reads documents in pages, in any order. A document that is written meanwhile may be missing, or listed twice.
+   * Reads documents in pages, in any order. A document that is written, or moved by a cluster, meanwhile may be missing, or
+   * listed twice.
    *
    * @param isOpenOnly - Leaves out documents that are not open.
    * @param prefix - Of the keys. Documents with other keys may be listed as well, and are ignored. Default: empty.

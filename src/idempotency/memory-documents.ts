@@ -46,8 +46,8 @@ export function createMemoryDocuments(max: number, { dropsOpen = false } = {}): 
       return true;
     },
     async *list(isOpenOnly) {
-      for (const [key, { isOpen }] of [...documents]) {
-        const stored = isOpen || !isOpenOnly ? find(key) : undefined;
+      for (const key of [...documents.keys()]) {
+        const stored = documents.get(key)?.isOpen || !isOpenOnly ? find(key) : undefined;
         if (stored !== undefined) yield { key, ...stored };
       }
     },

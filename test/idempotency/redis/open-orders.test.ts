@@ -17,7 +17,7 @@ function inCluster(client: Client, fails: (script: string) => boolean = () => fa
       if (fails(script)) throw new Error("The connection was lost.");
       return client.EVAL(script, options);
     },
-    SCAN: client.SCAN.bind(client),
+    SCAN: (...page: Parameters<Client["SCAN"]>) => client.SCAN(...page),
   };
 }
 
