@@ -79,7 +79,7 @@ export interface StoreSettings {
 
 export const DEFAULT_NAMESPACE = "default";
 
-const DAY_IN_MS = 24 * 60 * 60 * 1000;
+export const DAY_IN_MS = 24 * 60 * 60 * 1000;
 
 /** Days for which a store keeps orders that have ended. Chargebacks can happen late. */
 const RETENTION_DAYS = 400;

@@ -1,40 +1,68 @@
 /** A table in which a PostgreSQL store keeps its documents. */
 export type PostgresTable = "payments_orders" | "payments_postbacks";
 
-/** Texts are compared byte by byte: a language's sort order changes with the operating system, and breaks a unique index. */
+/** Counts the changes of the tables; `migrate()` writes it into their comments. */
+export const SCHEMA_VERSION = 2;
+
+/** Leaves space in each page for the next version of its rows, which then needs less of the write-ahead log. */
+const FILLFACTOR = "fillfactor = 70";
+
+/**
+ * Texts are compared byte by byte: a language's sort order changes with the operating system, and breaks a unique index.
+ * What never changes stands first: the log of a change has one contiguous part of a row.
+ */
 const toTableSql = (name: PostgresTable) => `CREATE TABLE IF NOT EXISTS ${name} (
   namespace text COLLATE "C" NOT NULL,
   key text COLLATE "C" NOT NULL,
   full_key json,
+  retention_days numeric,
   version text NOT NULL,
   changed_at timestamptz NOT NULL,
   is_open boolean NOT NULL,
   body json NOT NULL,
   PRIMARY KEY (namespace, key)
-);`;
-const toOpenIndexSql = (name: PostgresTable) =>
+) WITH (${FILLFACTOR});`;
+/** The only index with a column that changes: while a record stays open, or ended, PostgreSQL writes no index entry. */
+const toIndexSql = (name: PostgresTable) =>
   `CREATE INDEX IF NOT EXISTS ${name}_open ON ${name} (namespace, key) WHERE is_open;`;
-const toEndedIndexSql = (name: PostgresTable) =>
-  `CREATE INDEX IF NOT EXISTS ${name}_ended ON ${name} (namespace, changed_at) WHERE NOT is_open;`;
+const toCommentSql = (name: PostgresTable) =>
+  `COMMENT ON TABLE ${name} IS 'payments-sdk schema ${SCHEMA_VERSION}';`;
 
-const RELATIONS = (["payments_orders", "payments_postbacks"] as const).flatMap((name) => [
-  { name, sql: toTableSql(name) },
-  { name: `${name}_open`, sql: toOpenIndexSql(name) },
-  { name: `${name}_ended`, sql: toEndedIndexSql(name) },
-]);
+const TABLES: readonly PostgresTable[] = ["payments_orders", "payments_postbacks"];
 
 /** Creates the tables; documented for migrations with other tools. */
-export const POSTGRES_TABLES = RELATIONS.map(({ sql }) => sql).join("\n");
+export const POSTGRES_TABLES = TABLES.flatMap((name) => [
+  toTableSql(name),
+  toIndexSql(name),
+  toCommentSql(name),
+]).join("\n");
+
+/** Changes the tables of a version of this package that had no `retention_days`. No statement reads or writes their rows. */
+const toMigration = (name: PostgresTable) => `
+  IF to_regclass('${name}') IS NULL THEN
+    ${toTableSql(name)} ${toCommentSql(name)}
+  ELSIF NOT EXISTS (
+    SELECT FROM pg_attribute WHERE attrelid = to_regclass('${name}') AND attname = 'retention_days'
+  ) THEN
+    ALTER TABLE ${name} ADD COLUMN retention_days numeric, SET (${FILLFACTOR}); ${toCommentSql(name)}
+  END IF;
+  BEGIN
+    IF to_regclass('${name}_open') IS NULL THEN ${toIndexSql(name)} END IF;
+    IF to_regclass('${name}_ended') IS NOT NULL THEN DROP INDEX ${name}_ended; END IF;
+  EXCEPTION WHEN insufficient_privilege THEN NULL; -- slower, but it works
+  END;`;
 
 const MIGRATION = `BEGIN
   PERFORM set_config('client_min_messages', 'warning', true);
   PERFORM pg_advisory_xact_lock(hashtextextended('payments-sdk', 0));
-${RELATIONS.map(({ name, sql }) => `  IF to_regclass('${name}') IS NULL THEN ${sql} END IF;`).join("\n")}
+  PERFORM set_config('lock_timeout', '1s', true);
+${TABLES.map(toMigration).join("\n")}
 END`;
 
 /**
- * Creates the tables in one statement, for one process at a time. It creates only what does not exist, so a role that may not create
- * anything can run it if everything exists. Without `$`, which Sequelize takes for a parameter.
+ * Creates the tables in one statement, for one process at a time. It changes only what is missing, so a role that may not create
+ * anything can run it if everything exists. It waits for a lock for one second: statements that come after it have to wait
+ * as well. Without `$`, which Sequelize takes for a parameter.
  */
 export const POSTGRES_MIGRATION = `DO '${MIGRATION.replaceAll("'", "''")}'`;
 
@@ -50,6 +78,52 @@ export const ECHO = toSelect("$2::text");
 
 const FOUND =
   "json_build_array(body::text, version, extract(epoch FROM clock_timestamp() - changed_at) * 1000)";
+
+/** Blocks of a table that one cleanup reads, at least. */
+const CLEANUP_BLOCKS = 8;
+/** Cleanups that read a large table once. */
+const CLEANUPS = 16_384;
+/** Seconds between two cleanups of a process. */
+export const CLEANUP_SECONDS = 10;
+
+/** Its multiples, without their whole part, are spread evenly over the table: old rows anywhere are soon found. */
+const GOLDEN_RATIO = 0.6180339887498949;
+
+/**
+ * Deletes what ended before the retention, in a few blocks of a table. The database's clock decides in which, so that all
+ * processes read the same ones, which are then in memory, and read almost the whole table in two days. No index is needed,
+ * which each write would have to update. Rows of other namespaces are deleted if they were written with the same
+ * retention. Skips rows that another process is changing.
+ *
+ * Parameters: namespace, days, and the first block, or an empty text. Selects how many rows were deleted, and the next
+ * block; `null` at the end of the table.
+ */
+const toForget = (table: PostgresTable) => `
+  WITH part AS (
+    SELECT blocks, first, first + size AS next FROM (
+      SELECT greatest(${CLEANUP_BLOCKS}, blocks / ${CLEANUPS}) AS size, blocks FROM (
+        SELECT greatest(pg_relation_size('${table}'), max(pg_relation_size(relid)))
+          / current_setting('block_size')::bigint AS blocks
+        FROM pg_partition_tree('${table}')
+      ) tables
+    ) sized, LATERAL (
+      SELECT coalesce(NULLIF($4::text, '')::bigint, size * floor((blocks / size + 1) * (
+        floor(extract(epoch FROM statement_timestamp()) / ${CLEANUP_SECONDS}) * ${GOLDEN_RATIO} % 1
+      ))::bigint) AS first
+    ) position
+  ), due AS (
+    SELECT namespace, key FROM ${table}
+    WHERE ctid >= (SELECT format('(%s,0)', first)::tid FROM part)
+      AND ctid < (SELECT format('(%s,0)', next)::tid FROM part)
+      AND NOT is_open AND (namespace = $2::text OR retention_days = $3::text::numeric)
+      AND changed_at < statement_timestamp() - make_interval(secs => $3::text::double precision * 86400)
+    FOR UPDATE SKIP LOCKED
+  ), deleted AS (
+    DELETE FROM ${table} USING due
+    WHERE ${table}.namespace = due.namespace AND ${table}.key = due.key RETURNING 1
+  )
+  ${toSelect("(SELECT count(*) FROM deleted), (SELECT next FROM part WHERE next < blocks)")}
+`;
 
 /**
  * The database responds when the row is on its disk, even if it is configured not to wait for that. It applies to this
@@ -93,9 +167,9 @@ export function toPostgresStatements(table: PostgresTable, hasTransactionIds = t
   return {
     add: toChange(
       `
-      INSERT INTO ${table} (namespace, key, full_key, version, changed_at, is_open, body)
+      INSERT INTO ${table} (namespace, key, full_key, version, changed_at, is_open, body, retention_days)
       VALUES ($2::text, $3::text, NULLIF($4::text, '')::json, $5::text, clock_timestamp(), $6::text::boolean,
-        $7::text::json)
+        $7::text::json, $8::text::numeric)
       ON CONFLICT (namespace, key) DO NOTHING
       `,
       `(${found} AND NOT EXISTS (SELECT FROM changed))`,
@@ -108,21 +182,7 @@ export function toPostgresStatements(table: PostgresTable, hasTransactionIds = t
     `),
     open: toPageSql(table, "AND is_open"),
     all: toPageSql(table, ""),
-    // Skips rows that another process is changing.
-    forget: `
-      WITH changed AS (
-        DELETE FROM ${table}
-        WHERE namespace = $2::text AND key = ANY (ARRAY(
-          SELECT key FROM ${table}
-          WHERE namespace = $2::text AND NOT is_open
-            AND changed_at < (SELECT clock_timestamp() - make_interval(secs => $3::text::double precision))
-          ORDER BY changed_at LIMIT $4::text::integer
-          FOR UPDATE SKIP LOCKED
-        ))
-        RETURNING key
-      )
-      ${toSelect("EXISTS (SELECT FROM changed)")}
-    `,
+    forget: toForget(table),
   };
 }
 

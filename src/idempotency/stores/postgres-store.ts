@@ -1,5 +1,6 @@
 import { NO_CALL } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
+import { Backoff } from "../../http/timers.ts";
 import { createStore } from "../create-store.ts";
 import {
   createPauses,
@@ -9,6 +10,7 @@ import {
   type WriteBoth,
 } from "../documents.ts";
 import {
+  DAY_IN_MS,
   type PaymentsStore,
   readNamespaces,
   readStoreOptions,
@@ -24,6 +26,7 @@ import {
 } from "./postgres-client.ts";
 import {
   ADD_BOTH,
+  CLEANUP_SECONDS,
   NEXT_NAMESPACE,
   POSTGRES_MIGRATION,
   type PostgresTable,
@@ -58,24 +61,39 @@ export interface PostgresStore extends PaymentsStore {
 export function postgresStore(client: PostgresClient, options: StoreOptions = {}): PostgresStore {
   const settings = readStoreOptions(options);
   const queries = toQueries(client);
+  const plans = planCleanups(client);
   return {
     ...createStore({
-      orders: createPostgresDocuments(queries, "payments_orders", settings),
-      postbacks: createPostgresDocuments(queries, "payments_postbacks", settings),
+      orders: createPostgresDocuments(queries, "payments_orders", settings, plans.payments_orders),
+      postbacks: createPostgresDocuments(queries, "payments_postbacks", settings, plans.payments_postbacks),
       writeBoth: createWriteBoth(queries, settings),
       isShared: true,
       readNamespaces: () => readNamespaces(async (last) => (await run(queries, NEXT_NAMESPACE, [last]))[0]),
     }),
-    migrate: () => queries.execute(POSTGRES_MIGRATION),
+    migrate: () => migrate(queries),
   };
 }
 
 const PAGE_SIZE = 200;
 
-/** Old documents are deleted after the first change of a document, and then once per this many changes. */
-const CHANGES_BETWEEN_CLEANUPS = 1_000;
+/** Cleanups that follow each other while they delete something: 1,000,000 rows take 18,000, which is an hour or two. */
+const CLEANUPS_AT_ONCE = 50;
 
-const CLEANUP_ROWS = 1_000;
+/** When the tables of a client are cleaned up next, and from which block on if the latest cleanup did not end. */
+interface CleanupPlan {
+  dueAt: number;
+  from: unknown;
+}
+
+/** By client, because a store may be created per request; the first cleanup has a random delay. */
+const cleanupPlans = new WeakMap<object, Record<PostgresTable, CleanupPlan>>();
+
+function planCleanups(client: object): Record<PostgresTable, CleanupPlan> {
+  const first = () => ({ dueAt: performance.now() + Math.random() * CLEANUP_SECONDS * 1000, from: null });
+  const plans = cleanupPlans.get(client) ?? { payments_orders: first(), payments_postbacks: first() };
+  cleanupPlans.set(client, plans);
+  return plans;
+}
 
 /** The statement changed nothing, because of a concurrent transaction: serialization_failure and deadlock_detected. */
 const LOST_RACES = new Set(["40001", "40P01"]);
@@ -90,9 +108,10 @@ function createPostgresDocuments(
   queries: PostgresQueries,
   table: PostgresTable,
   { namespace, retentionMs }: StoreSettings,
+  plan: CleanupPlan,
 ): Documents {
   let sql = toPostgresStatements(table);
-  let changes = 0;
+  const days = String(retentionMs / DAY_IN_MS);
 
   async function write(name: "add" | "replace", values: string[], signal: AbortSignal | undefined) {
     try {
@@ -106,18 +125,25 @@ function createPostgresDocuments(
     }
   }
 
-  /** Runs in the background. A failure is not reported: the next cleanup deletes the same documents. */
-  function cleanUpIfDue(): void {
-    if (changes++ % CHANGES_BETWEEN_CLEANUPS !== 0) return;
-    const values = [namespace, String(retentionMs / 1000), String(CLEANUP_ROWS)];
-    void queries.select(sql.forget, values).catch(() => undefined);
+  /** Runs in the background. A failure is not reported: a later cleanup deletes the same documents. */
+  async function cleanUpIfDue(): Promise<void> {
+    if (performance.now() < plan.dueAt) return;
+    plan.dueAt = Number.POSITIVE_INFINITY;
+    try {
+      for (let times = 0; times < CLEANUPS_AT_ONCE; times += 1) {
+        const [deleted, next] = await queries.select(sql.forget, [namespace, days, String(plan.from ?? "")]);
+        plan.from = deleted === 0 ? null : next;
+        if (plan.from === null) break;
+      }
+    } catch {}
+    plan.dueAt = performance.now() + CLEANUP_SECONDS * 1000;
   }
 
   return {
     async add(key, document, signal) {
       const { short, full } = await toColumnKey(key);
       const { version, isOpen, text, mustBeCommitted } = document;
-      const values = [namespace, short, full, version, String(isOpen), text];
+      const values = [namespace, short, full, version, String(isOpen), text, days];
       const [isAdded, transactionId, found] = await write("add", values, signal);
       if (isAdded === true) {
         if (mustBeCommitted) await assertCommitted(queries, transactionId, signal);
@@ -139,7 +165,7 @@ function createPostgresDocuments(
       const [isReplaced, transactionId] = await write("replace", values, signal);
       if (document.mustBeCommitted && isReplaced === true)
         await assertCommitted(queries, transactionId, signal);
-      cleanUpIfDue();
+      void cleanUpIfDue();
       return isReplaced === true;
     },
 
@@ -175,6 +201,21 @@ async function assertCommitted(
   });
   if (status === "in progress") throw new ConfigurationError(OPEN_TRANSACTION, NO_CALL);
   if (status !== "committed") throw new Error(NOT_COMMITTED);
+}
+
+/** Milliseconds for which `migrate()` tries to lock the tables, which other statements are using. */
+const LOCK_WITHIN_MS = 30_000;
+const LOCK_NOT_AVAILABLE = "55P03";
+
+async function migrate(queries: PostgresQueries): Promise<void> {
+  const backoff = new Backoff({ firstMs: 100, longestMs: 2_000, forMs: LOCK_WITHIN_MS });
+  while (true) {
+    try {
+      return await queries.execute(POSTGRES_MIGRATION);
+    } catch (error) {
+      if (readSqlState(error) !== LOCK_NOT_AVAILABLE || !(await backoff.pause())) throw error;
+    }
+  }
 }
 
 /** Runs a statement, and repeats it if a concurrent transaction prevented it. */

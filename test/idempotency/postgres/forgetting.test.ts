@@ -1,6 +1,7 @@
-import { postgresStore } from "payments-sdk/idempotency";
+import { type PostgresClient, postgresStore } from "payments-sdk/idempotency";
 import type { Pool } from "pg";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { toPostgresStatements } from "../../../src/idempotency/stores/postgres-sql.ts";
 import { attempt, createdAs, LEASE, ORDER, REF, stateOf } from "../support/orders.ts";
 import { migratedSchema } from "../support/postgres.ts";
 
@@ -10,12 +11,13 @@ const DAY = { retentionDays: 1 };
 async function write(
   pool: Pool,
   name: string,
-  { isOpen = false, hoursAgo = 25, count = 1, namespace = "default" } = {},
+  { isOpen = false, hoursAgo = 25, count = 1, namespace = "default", days = "1" as string | null } = {},
 ) {
   await pool.query(
-    `INSERT INTO payments_orders (namespace, key, version, changed_at, is_open, body)
-     SELECT $1, $2 || n, 'v', clock_timestamp() - make_interval(hours => $3), $4, '{}' FROM generate_series(1, $5) n`,
-    [namespace, name, hoursAgo, isOpen, count],
+    `INSERT INTO payments_orders (namespace, key, version, changed_at, is_open, body, retention_days)
+     SELECT $1, $2 || n, 'v', clock_timestamp() - make_interval(hours => $3), $4, '{}', $6
+     FROM generate_series(1, $5) n`,
+    [namespace, name, hoursAgo, isOpen, count, days],
   );
 }
 
@@ -24,40 +26,98 @@ async function names(pool: Pool): Promise<string[]> {
   return rows.map(({ key }) => String(key));
 }
 
-test("after the first end of a store, 1,000 orders that ended before its retention are deleted, the oldest first", async () => {
-  const schema = await migratedSchema();
-  // Without an index, the order of the rows is not that of their time.
-  const options = `-c search_path=${schema.name} -c enable_indexscan=off -c enable_bitmapscan=off`;
-  const pool = await schema.pool({ options });
+/** Sets the first delay to zero, and returns a function that advances the clock of this process. */
+function startClock() {
+  let now = performance.now();
+  vi.spyOn(Math, "random").mockReturnValue(0);
+  vi.spyOn(performance, "now").mockImplementation(() => now);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const pass = (seconds: number) => {
+    now += seconds * 1_000;
+  };
+  return { pass };
+}
+
+/** A client that counts cleanups, which begin at the first block of a table whatever the time is. */
+function counting(pool: Pool, cleanups = { count: 0 }) {
+  const query = async (text: string, values: string[]) => {
+    if (text.includes("DELETE")) cleanups.count += 1;
+    return pool.query(text.replace("extract(epoch FROM statement_timestamp())", "0.0"), values);
+  };
+  return { client: { query } satisfies PostgresClient, cleanups };
+}
+
+test("orders that ended before the retention of a store are deleted, also those of idle namespaces with the same retention", async () => {
+  startClock();
+  const pool = await (await migratedSchema()).pool();
   await write(pool, "ended long ago ", { count: 1_001 });
-  await write(pool, "ended earlier ", { hoursAgo: 50 });
+  await write(pool, "of a table without retention_days ", { days: null });
   await write(pool, "ended lately ", { hoursAgo: 23 });
   await write(pool, "open ", { isOpen: true, hoursAgo: 24 * 4_000 });
-  await write(pool, "of another namespace ", { namespace: "other" });
+  await write(pool, "of an idle namespace ", { namespace: "idle" });
+  await write(pool, "kept longer ", { namespace: "longer", days: "2" });
+  await write(pool, "of another namespace without retention_days ", { namespace: "other", days: null });
 
-  await attempt(postgresStore(pool, DAY), createdAs());
+  await attempt(postgresStore(counting(pool).client, DAY), createdAs());
 
-  const left = expect.stringContaining("ended long ago");
-  await expect
-    .poll(() => names(pool))
-    .toEqual(["ended lately 1", left, left, "of another namespace 1", "open 1", REF]);
+  const kept = ["ended lately 1", "kept longer 1", "of another namespace without retention_days 1", "open 1"];
+  await expect.poll(() => names(pool)).toEqual([...kept, REF]);
 });
 
-test("old orders are deleted again after 1,000 changes", async () => {
-  const client = await (await migratedSchema()).client();
-  const query = vi.fn((text: string, values: string[]) => client.query(text, values));
-  const store = postgresStore({ query });
-  const cleanups = () => query.mock.calls.filter(([text]) => text.includes("DELETE")).length;
+test("the first cleanup has a random delay, the next one is due ten seconds later, for all stores of a client", async () => {
+  const { pass } = startClock();
+  const { client, cleanups } = counting(await (await migratedSchema()).pool());
+  const change = () => postgresStore(client, DAY).renew(ORDER, LEASE);
+  vi.mocked(Math.random).mockReturnValue(0.5);
+  await postgresStore(client, DAY).claim(ORDER, LEASE);
+
+  await change();
+  expect(cleanups.count).toBe(0);
+  pass(6);
+  await Promise.all([change(), change()]);
+  await expect.poll(() => cleanups.count).toBe(1);
+  pass(9);
+  await change();
+  expect(cleanups.count).toBe(1);
+  pass(2);
+  await change();
+  await expect.poll(() => cleanups.count).toBe(2);
+});
+
+test("a cleanup goes on while it deletes rows, 50 statements at most, and the next one continues there", async () => {
+  const { pass } = startClock();
+  const pool = await (await migratedSchema()).pool();
+  await write(pool, "ended ", { count: 40_000 });
+  const { client, cleanups } = counting(pool);
+  const store = postgresStore(client, DAY);
   await store.claim(ORDER, LEASE);
 
-  for (let change = 0; change < 1_000; change += 1) await store.renew(ORDER, LEASE);
-  expect(cleanups()).toBe(1);
+  await store.renew(ORDER, LEASE);
+  await expect.poll(() => cleanups.count).toBe(50);
+  expect(await names(pool)).not.toEqual([REF]);
+  pass(11);
   await store.renew(ORDER, LEASE);
 
-  expect(cleanups()).toBe(2);
+  await expect.poll(() => names(pool), { timeout: 10_000 }).toEqual([REF]);
+  expect(cleanups.count).toBeLessThan(100);
+});
+
+test("a cleanup that finds nothing to delete reads a few blocks of a large table", async () => {
+  const pool = await (await migratedSchema()).pool();
+  await write(pool, "ended lately ", { hoursAgo: 1, count: 50_000 });
+  const { forget } = toPostgresStatements("payments_orders");
+
+  const { rows } = await pool.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${forget}`, [
+    ...["id", "default", "1", "300"],
+  ]);
+
+  const [{ Plan: plan }] = rows[0]["QUERY PLAN"];
+  expect(JSON.stringify(plan)).toContain('"Tid Range Scan"');
+  expect(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]).toBeLessThan(12);
 });
 
 test("a cleanup that fails does not fail the operation", async () => {
+  startClock();
   const pool = await (await migratedSchema()).pool();
   let failures = 0;
   const store = postgresStore({
@@ -75,6 +135,7 @@ test("a cleanup that fails does not fail the operation", async () => {
 });
 
 test("a cleanup does not wait for other transactions, and they do not wait for it", async () => {
+  startClock();
   const schema = await migratedSchema();
   const pool = await schema.pool();
   const holder = await schema.client();
@@ -82,7 +143,7 @@ test("a cleanup does not wait for other transactions, and they do not wait for i
   await write(pool, "not held ");
   await holder.query("BEGIN; SELECT * FROM payments_orders WHERE key = 'held 1' FOR UPDATE");
 
-  await attempt(postgresStore(pool, DAY), createdAs());
+  await attempt(postgresStore(counting(pool).client, DAY), createdAs());
 
   await expect.poll(() => names(pool)).toEqual(["held 1", REF]);
   await holder.query("ROLLBACK");
