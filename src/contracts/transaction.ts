@@ -80,7 +80,8 @@ export interface PixCode {
   qrcodeText: string;
   /**
    * The QR code as a PNG data URI, for the `src` of an `<img>`. If the service sent something else, such as a JPEG or a
-   * URL, that is returned, and a `drift` event reports it.
+   * URL, that is returned, and a `drift` event reports it. Missing in a replayed result: stores keep only the code, from which
+   * `<payment-pix>` draws it.
    */
   qrcode?: string;
   /** When the code expires: ISO 8601 time in UTC. */

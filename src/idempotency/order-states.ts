@@ -104,8 +104,9 @@ export function readRecord(externalRef: string, { text, ageMs }: StoredDocument)
   if (!STATES.includes(ownProperty(fields, "state"))) {
     throw new TypeError(`The text that the store has for ${JSON.stringify(externalRef)} is not a record.`);
   }
-  // Older versions of this package wrote no `replaced`.
-  const stored = { ...fields, replaced: ownProperty(fields, "replaced") ?? [] } as unknown as StoredRecord;
+  const replaced = ownProperty(fields, "replaced") ?? [];
+  const firstClaimedAt = ownProperty(fields, "firstClaimedAt") ?? ownProperty(fields, "claimedAt");
+  const stored = { ...fields, replaced, firstClaimedAt } as unknown as StoredRecord;
   const others = stored.others.map((other) => withOwn(other, OPTIONAL_FIELDS_OF_OTHERS));
   const { leaseMs = 0 } = stored;
   const isLeaseOver = ageMs >= leaseMs || stored.leaseMs === undefined;
@@ -118,6 +119,31 @@ export function readRecord(externalRef: string, { text, ageMs }: StoredDocument)
   // Its other transactions may resolve a claim once its lease has ended.
   if (record.state === "claimed" && isLeaseOver) record = resolveByOthers(record, false);
   return { record, isLeaseOver, leaseLeftMs: isLeaseOver ? 0 : leaseLeft(leaseMs, ageMs) };
+}
+
+const inOrder = (names: string) => Object.fromEntries(names.split(" ").map((name) => [name, undefined]));
+
+/** What a later write changes stands first, and what a claim wrote stands last: a database then logs one short part. */
+const FIELDS = inOrder(
+  "transaction leaseMs heartbeatMs endedAt state isStray isByHand transactionId " +
+    "others writtenOff replaced firstClaimedAt claimedAt amount paymentMethod installments attempt owner",
+);
+const TRANSACTION_FIELDS = inOrder("status rawStatus paidAmount refundedAmount refusedAmount");
+
+/** JSON of a record. Older versions of this package need `others` and `writtenOff`, even if they are empty. */
+export function toText(record: StoredRecord): string {
+  const { replaced, firstClaimedAt, claimedAt } = record;
+  const { transaction } = withOwn(record as Partial<CreatedRecord>, ["transaction"]);
+  const written = {
+    ...{ ...FIELDS, ...record },
+    ...{ transaction: transaction && { ...TRANSACTION_FIELDS, ...transaction } },
+    replaced: replaced.length > 0 ? replaced : undefined,
+    firstClaimedAt: firstClaimedAt === claimedAt ? undefined : firstClaimedAt,
+  };
+  // PostgreSQL cannot read JSON with a NUL or a lone surrogate, and the service may return both.
+  return JSON.stringify(written, (_name, value: unknown) =>
+    typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\ufffd") : value,
+  );
 }
 
 export function isOpen(record: StoredRecord): record is OpenRecord {

@@ -29,6 +29,7 @@ import {
   STATES,
   type StoredRecord,
   toCreatedResult,
+  toText,
 } from "./order-states.ts";
 import {
   decideClaim,
@@ -201,12 +202,8 @@ export function createOrderStore(
 
 function toChange<Result>({ record, mustBeCommitted, result }: OrderChange<Result>): DocumentChange<Result> {
   if (record === undefined) return { result };
-  // PostgreSQL cannot read JSON with a NUL or a lone surrogate, and the service may return both.
-  const text = JSON.stringify(record, (_name, value: unknown) =>
-    typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\ufffd") : value,
-  );
-  const write = { text, isOpen: isOpen(record), isEnd: record.state !== "claimed", mustBeCommitted };
-  return { write, result };
+  const isEnd = record.state !== "claimed";
+  return { write: { text: toText(record), isOpen: isOpen(record), isEnd, mustBeCommitted }, result };
 }
 
 /** Records that `getMany` reads at once. */

@@ -5,7 +5,7 @@ export type PostgresTable = "payments_orders" | "payments_postbacks";
 export const SCHEMA_VERSION = 2;
 
 /** Leaves space in each page for the next version of its rows, which then needs less of the write-ahead log. */
-const FILLFACTOR = "fillfactor = 70";
+const FILLFACTOR = "fillfactor = 90";
 
 /**
  * Texts are compared byte by byte: a language's sort order changes with the operating system, and breaks a unique index.
@@ -79,19 +79,19 @@ export const ECHO = toSelect("$2::text");
 const FOUND =
   "json_build_array(body::text, version, extract(epoch FROM clock_timestamp() - changed_at) * 1000)";
 
-/** Blocks of a table that one cleanup reads, at least. */
-const CLEANUP_BLOCKS = 8;
-/** Cleanups that read a large table once. */
+/** Seconds between two cleanups of a process, and cleanups that read a large table once: 23 hours. */
+export const CLEANUP_SECONDS = 5;
 const CLEANUPS = 16_384;
-/** Seconds between two cleanups of a process. */
-export const CLEANUP_SECONDS = 10;
+/** Blocks that one cleanup reads, at least, and of a table that it reads whole. */
+const CLEANUP_BLOCKS = 8;
+const SMALL_TABLE_BLOCKS = 128;
 
 /** Its multiples, without their whole part, are spread evenly over the table: old rows anywhere are soon found. */
 const GOLDEN_RATIO = 0.6180339887498949;
 
 /**
  * Deletes what ended before the retention, in a few blocks of a table. The database's clock decides in which, so that all
- * processes read the same ones, which are then in memory, and read almost the whole table in two days. No index is needed,
+ * processes read the same ones, which are then in memory, and read almost the whole table in a day. No index is needed,
  * which each write would have to update. Rows of other namespaces are deleted if they were written with the same
  * retention. Skips rows that another process is changing.
  *
@@ -101,7 +101,9 @@ const GOLDEN_RATIO = 0.6180339887498949;
 const toForget = (table: PostgresTable) => `
   WITH part AS (
     SELECT blocks, first, first + size AS next FROM (
-      SELECT greatest(${CLEANUP_BLOCKS}, blocks / ${CLEANUPS}) AS size, blocks FROM (
+      SELECT blocks, CASE WHEN blocks <= ${SMALL_TABLE_BLOCKS} THEN ${SMALL_TABLE_BLOCKS}
+        ELSE greatest(${CLEANUP_BLOCKS}, blocks / ${CLEANUPS}) END AS size
+      FROM (
         SELECT greatest(pg_relation_size('${table}'), max(pg_relation_size(relid)))
           / current_setting('block_size')::bigint AS blocks
         FROM pg_partition_tree('${table}')

@@ -100,7 +100,13 @@ export function postgresAt(
 ): Database {
   const own = randomUUID();
   return {
-    store: inOwnNamespaces(own, async (namespace) => postgresStore(await connect(), { namespace })),
+    store: inOwnNamespaces(own, async (namespace) => {
+      const client = await connect();
+      const random = vi.spyOn(Math, "random").mockReturnValueOnce(-1); // its first cleanup has no delay
+      const store = postgresStore(client, { namespace });
+      random.mockRestore();
+      return store;
+    }),
     advance: async (ms) => {
       const client = await connectAdmin();
       const earlier = `changed_at = changed_at - interval '${ms} milliseconds' WHERE namespace LIKE '${own}/%'`;

@@ -1,18 +1,25 @@
-import { IdempotencyConflictError, OutcomePendingError, type PaymentsClient } from "payments-sdk";
+import {
+  IdempotencyConflictError,
+  OutcomePendingError,
+  type PaymentsClient,
+  type PixTransaction,
+} from "payments-sdk";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { aCardPayment, aPix, eventsOf, failureOf, merchantAt } from "../../support/merchant.ts";
-import { aCardData, aPixData, created, PIX_CODE } from "../../support/service-responses.ts";
+import { aCardData, aPixData, created, PIX_CODE, PNG } from "../../support/service-responses.ts";
 import { byCard, byPix, type Create, METHODS, merchantWithStore } from "../support/merchant-with-store.ts";
 
 describe.each(METHODS)("a second create call for the same %s", (_method, create, reply) => {
   test("resolves with the stored transaction and sends nothing, even from another client", async () => {
     const { payments, arrivals, baseUrl, store } = await merchantWithStore([reply]);
     const { customer, ...first } = await create(payments);
+    const { pix } = first as Partial<PixTransaction>;
 
     const again = await create(payments);
     const elsewhere = await create(merchantAt(baseUrl, { idempotency: store }).payments);
 
-    expect(again).toEqual({ ...first, customer: { document: {} } });
+    const kept = pix && { pix: { qrcodeText: pix.qrcodeText, expirationDate: pix.expirationDate } };
+    expect(again).toEqual({ ...first, ...kept, customer: { document: {} } });
     expect(elsewhere).toEqual(again);
     expect(customer.name).toBe("Ana Exemplo");
     expect(arrivals).toHaveLength(1);
@@ -33,6 +40,16 @@ describe.each(METHODS)("a second create call for the same %s", (_method, create,
 });
 
 describe("a replayed result", () => {
+  test("has the code of a pix without its picture, which can be drawn from the code", async () => {
+    const { payments } = await merchantWithStore();
+    const { pix } = await payments.transactions.createPix(aPix());
+
+    const again = await payments.transactions.createPix(aPix());
+
+    expect(pix.qrcode).toBe(`data:image/png;base64,${PNG}`);
+    expect(again.pix).toEqual({ qrcodeText: PIX_CODE, expirationDate: pix.expirationDate });
+  });
+
   test("is marked as replayed, and has no customer, metadata, postback URL or raw body", async () => {
     const data = aPixData({ metadata: '{"cart":7}', postBackUrl: "https://loja.example/p" });
     const { payments } = await merchantWithStore([created(data)]);

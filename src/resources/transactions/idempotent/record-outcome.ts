@@ -116,10 +116,15 @@ async function mayHaveCharged(
   }
 }
 
-/** The part that a store may keep: no personal data, and no postback URL, which may be a credential. */
+/**
+ * The part that a store keeps: no personal data, no postback URL, which may be a credential, and no picture of a code,
+ * which is large and can be drawn from the code.
+ */
 function toStored(transaction: Transaction): StoredTransaction {
   const { customer: _customer, metadata: _metadata, postBackUrl: _url, ...kept } = transaction;
-  return kept;
+  if (kept.paymentMethod !== "pix" || kept.pix.qrcodeText === "") return kept;
+  const { qrcode: _picture, ...pix } = kept.pix;
+  return { ...kept, pix };
 }
 
 function toEnd(failure: PaymentsError, { order: { amount } }: OwnClaim): AttemptOutcome {
