@@ -25,6 +25,7 @@ export type {
 } from "./idempotency/stores/postgres-client.ts";
 export {
   type PostgresStore,
+  type PostgresStoreOptions,
   postgresStore,
 } from "./idempotency/stores/postgres-store.ts";
 export type {

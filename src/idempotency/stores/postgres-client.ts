@@ -23,15 +23,19 @@ export interface QueryingPostgresClient {
 /** The `sql` of postgres.js. */
 export interface PostgresJsClient {
   /** Runs one statement. */
-  unsafe(text: string, values: string[], options: { readonly prepare: false }): Promise<readonly object[]>;
+  unsafe(text: string, values: string[], options: { readonly prepare: boolean }): Promise<readonly object[]>;
   /** Only a transaction of postgres.js has it. */
   readonly savepoint?: never;
+}
+
+interface NamedQueries {
+  query(named: { readonly name: string; readonly text: string; readonly values: string[] }): Promise<unknown>;
 }
 
 /** The part of a PostgreSQL client that a store uses. */
 export type PostgresClient = QueryingPostgresClient | PostgresJsClient;
 
-/** Runs statements. Each is its own transaction, and unnamed: a pooler may run the next one on another connection. */
+/** Runs statements. Each is its own transaction: a pooler may run the next one on another connection. */
 export interface PostgresQueries {
   /** Runs a statement of `postgres-sql.ts` that selects a JSON array. `values` are its parameters from `$2` on. */
   select(text: string, values: readonly string[]): Promise<readonly unknown[]>;
@@ -39,20 +43,36 @@ export interface PostgresQueries {
   execute(text: string): Promise<void>;
 }
 
-/** @throws {ConfigurationError} if `client` is not a PostgreSQL client, or is a transaction. */
-export function toQueries(client: PostgresClient): PostgresQueries {
+/** A name for a text, so that a connection plans it once. Different texts on one connection must not share a name. */
+const toName = (text: string) =>
+  `payments_${Array.from(text).reduce((hash, char) => (Math.imul(hash, 31) + char.charCodeAt(0)) | 0, 7)}`;
+
+/**
+ * @param prepare - Whether statements have names.
+ * @throws {ConfigurationError} if `client` is not a PostgreSQL client, or is a transaction.
+ */
+export function toQueries(client: PostgresClient, prepare = false): PostgresQueries {
   const hasQuery = hasMethods(client, ["query"]);
   assertConfig(hasQuery || hasMethods(client, ["unsafe"]), UNUSABLE);
   const isTransaction = hasMethods(client, ["savepoint"]) || hasMethods(client, ["rollback"]);
   const reason = "its writes are kept only if the transaction is committed";
   assertConfig(!isTransaction, `client must not be a transaction: ${reason}.`);
   let isChecked = false;
+  const names = new Map<string, string>();
+
+  /** What pg takes instead of a text and its values. */
+  function toNamed(text: string, values: string[]) {
+    const name = names.get(text) ?? toName(text);
+    names.set(text, name);
+    return { name, text, values };
+  }
 
   async function run(text: string, values: string[]): Promise<unknown> {
     try {
-      if (!hasQuery) return await (client as PostgresJsClient).unsafe(text, values, { prepare: false });
-      const querying = client as QueryingPostgresClient;
-      const reply = await querying.query(text, values);
+      if (!hasQuery) return await (client as PostgresJsClient).unsafe(text, values, { prepare });
+      const querying = client as QueryingPostgresClient & NamedQueries;
+      const isNamed = prepare && values.length > 0;
+      const reply = await (isNamed ? querying.query(toNamed(text, values)) : querying.query(text, values));
       assertConfig(querying.getTransactionStatus?.() !== "T", OPEN_TRANSACTION);
       return reply;
     } catch (error) {

@@ -155,7 +155,8 @@ const toPageSql = (table: PostgresTable, condition: string) =>
 /**
  * The statements of one table. All values are texts: clients convert numbers, times and JSON in different ways.
  *
- * @param hasTransactionIds - `false` for databases that have the protocol of PostgreSQL but lack this function.
+ * @param hasTransactionIds - `false` for databases that have the protocol of PostgreSQL but lack this function, and if the
+ * client is known to commit.
  */
 export function toPostgresStatements(table: PostgresTable, hasTransactionIds = true) {
   // The outermost transaction of a statement, even after a savepoint.

@@ -61,6 +61,49 @@ test("an order needs four statements, two of them to check its commits; a repeat
   expect(await sql.unsafe(prepared)).toHaveLength(0);
 });
 
+test("with commits: true, an order needs two statements, and none checks a commit", async () => {
+  const client = await (await migratedSchema()).client();
+  const query = vi.fn((text: string, values: string[]) => client.query(text, values));
+  const store = postgresStore({ query }, { commits: true });
+  await store.get(REF); // after the check of the client
+
+  query.mockClear();
+  await attempt(store, createdAs());
+
+  expect(query.mock.calls).toHaveLength(2);
+  expect(query.mock.calls.join()).not.toContain("pg_current_xact_id");
+  expect(await stateOf(store)).toBe("created");
+});
+
+describe("with prepare: true", () => {
+  test("the statements of pg and postgres.js are prepared, once per connection", async () => {
+    const schema = await migratedSchema();
+    const [client, sql] = [await schema.client(), await schema.postgresJs({ max: 1 })];
+    const prepared = "SELECT FROM pg_prepared_statements WHERE statement LIKE '%INSERT INTO payments_%'";
+
+    for (const [namespace, connection] of [["a", client] as const, ["b", sql] as const]) {
+      const store = postgresStore(connection, { namespace, prepare: true });
+      await attempt(store, createdAs());
+      await attempt(store, UNKNOWN, { ...ORDER, externalRef: "order-2" });
+      expect(await stateOf(store)).toBe("created");
+    }
+
+    expect((await client.query(prepared)).rows).toHaveLength(1);
+    expect(await sql.unsafe(prepared)).toHaveLength(1);
+  });
+
+  test("a client that takes only texts is refused before anything is written", async () => {
+    const schema = await migratedSchema();
+    const client = await schema.client();
+    const query = (text: string, values: string[]) => client.query(String(text), values);
+
+    const claim = postgresStore({ query }, { prepare: true }).claim(ORDER, LEASE);
+
+    await expect(claim).rejects.toThrow();
+    expect(await contentsOf(schema)).toBe("");
+  });
+});
+
 test("confirmed writes survive a crash of a server that is configured not to wait for its disk", async () => {
   const server = await startPostgres({ synchronous_commit: "off", wal_writer_delay: "10s" });
   onTestFinished(() => server.stop());
