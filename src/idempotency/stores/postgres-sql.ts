@@ -28,7 +28,7 @@ const toIndexSql = (name: PostgresTable) =>
 const toCommentSql = (name: PostgresTable) =>
   `COMMENT ON TABLE ${name} IS 'payments-sdk schema ${SCHEMA_VERSION}';`;
 
-const TABLES: readonly PostgresTable[] = ["payments_orders", "payments_postbacks"];
+export const TABLES: readonly PostgresTable[] = ["payments_orders", "payments_postbacks"];
 
 /** Creates the tables; documented for migrations with other tools. */
 export const POSTGRES_TABLES = TABLES.flatMap((name) => [
@@ -71,7 +71,8 @@ export const POSTGRES_MIGRATION = `DO '${MIGRATION.replaceAll("'", "''")}'`;
  * a statement, so a client that returns anything else is noticed: no rows, other rows, rows from a cache, a count. One
  * text is the same for all clients: they rename and reorder columns, and convert numbers, times and JSON.
  */
-const toSelect = (values: string) => `SELECT $1::text || ' ' || json_build_array(${values})::text AS result`;
+export const toSelect = (values: string) =>
+  `SELECT $1::text || ' ' || json_build_array(${values})::text AS result`;
 
 /** Selects a text unchanged, and needs no table. */
 export const ECHO = toSelect("$2::text");
@@ -143,12 +144,12 @@ export const NEXT_NAMESPACE = toSelect(
   "(SELECT namespace FROM payments_orders WHERE namespace > $2::text ORDER BY namespace LIMIT 1)",
 );
 
-const toPageSql = (table: PostgresTable, condition: string) =>
+const LISTED = `json_build_array(key, coalesce(full_key, to_json(key)), ${FOUND}, namespace)`;
+
+const toPageSql = (table: PostgresTable, condition: string, limit: string, order = "key") =>
   toSelect(`coalesce((
-    SELECT json_agg(json_build_array(key, coalesce(full_key, to_json(key)), ${FOUND}) ORDER BY key) FROM (
-      SELECT * FROM ${table}
-      WHERE namespace = $2::text ${condition} AND key > $3::text
-      ORDER BY key LIMIT $4::text::integer
+    SELECT json_agg(${LISTED}) FROM (
+      SELECT * FROM ${table} WHERE ${condition} ORDER BY ${order} LIMIT ${limit}::text::integer
     ) page
   ), '[]')`);
 
@@ -183,8 +184,20 @@ export function toPostgresStatements(table: PostgresTable, hasTransactionIds = t
       SET version = $5::text, changed_at = clock_timestamp(), is_open = $6::text::boolean, body = $7::text::json
       WHERE namespace = $2::text AND key = $3::text AND version = $4::text
     `),
-    open: toPageSql(table, "AND is_open"),
-    all: toPageSql(table, ""),
+    many: toPageSql(
+      table,
+      "namespace = $2::text AND key = ANY (ARRAY(SELECT json_array_elements_text($3::text::json)))",
+      "$4",
+    ),
+    open: toPageSql(table, "namespace = $2::text AND is_open AND key > $3::text", "$4"),
+    all: toPageSql(table, "namespace = $2::text AND key > $3::text", "$4"),
+    openEverywhere: toPageSql(
+      table,
+      "is_open AND (namespace, key) > ($2::text, $3::text)",
+      "$4",
+      "namespace, key",
+    ),
+    everywhere: toPageSql(table, "(namespace, key) > ($2::text, $3::text)", "$4", "namespace, key"),
     forget: toForget(table),
   };
 }

@@ -17,6 +17,7 @@ import {
   type StoreOptions,
   type StoreSettings,
 } from "../store.ts";
+import { CHECK, toProblems } from "./postgres-check.ts";
 import {
   OPEN_TRANSACTION,
   type PostgresClient,
@@ -87,6 +88,7 @@ export function postgresStore(client: PostgresClient, options: PostgresStoreOpti
       postbacks: createPostgresDocuments(queries, "payments_postbacks", settings, plans.payments_postbacks),
       writeBoth: createWriteBoth(queries, settings),
       isShared: true,
+      check: async () => toProblems(await run(queries, CHECK, [])),
       readNamespaces: () => readNamespaces(async (last) => (await run(queries, NEXT_NAMESPACE, [last]))[0]),
     }),
     migrate: () => migrate(queries),
@@ -119,6 +121,8 @@ function planCleanups(client: object): Record<PostgresTable, CleanupPlan> {
 /** The statement changed nothing, because of a concurrent transaction: serialization_failure and deadlock_detected. */
 const LOST_RACES = new Set(["40001", "40P01"]);
 const UNDEFINED_TABLE = "42P01";
+const UNDEFINED_COLUMN = "42703";
+const NO_PERMISSION = "42501";
 const UNDEFINED_FUNCTION = "42883";
 const READ_ONLY = "25006";
 /** PostgreSQL reports it for a transaction that it does not know yet. */
@@ -148,7 +152,8 @@ function createPostgresDocuments(
 
   /** Runs in the background. A failure is not reported: a later cleanup deletes the same documents. */
   async function cleanUpIfDue(): Promise<void> {
-    if (performance.now() < plan.dueAt) return;
+    const now = performance.now();
+    if (now < plan.dueAt) return;
     plan.dueAt = Number.POSITIVE_INFINITY;
     try {
       for (let times = 0; times < CLEANUPS_AT_ONCE; times += 1) {
@@ -157,7 +162,7 @@ function createPostgresDocuments(
         if (plan.from === null) break;
       }
     } catch {}
-    plan.dueAt = performance.now() + CLEANUP_SECONDS * 1000;
+    plan.dueAt = now + CLEANUP_SECONDS * 1000;
   }
 
   return {
@@ -190,21 +195,42 @@ function createPostgresDocuments(
       return isReplaced === true;
     },
 
+    async readMany(keys) {
+      const columnKeys = await Promise.all(keys.map(async (key) => (await toColumnKey(key)).short));
+      const [selected] = await run(queries, sql.many, [
+        namespace,
+        JSON.stringify(columnKeys),
+        String(keys.length),
+      ]);
+      const found = new Map((selected as readonly unknown[][]).map(([short, , columns]) => [short, columns]));
+      return columnKeys.map((short) => toDocument(found.get(short)));
+    },
+
     async *list(isOpenOnly) {
-      let last = "";
-      while (true) {
-        const values = [namespace, last, String(PAGE_SIZE)];
-        const [selected] = await run(queries, isOpenOnly ? sql.open : sql.all, values);
-        const page = selected as readonly unknown[][];
-        for (const [short, key, columns] of page) {
-          last = String(short);
-          const document = toDocument(columns);
-          if (document) yield { key: String(key), ...document };
-        }
-        if (page.length < PAGE_SIZE) return;
+      for await (const { key, text, version, ageMs } of readPages(isOpenOnly ? sql.open : sql.all)) {
+        yield { key, text, version, ageMs };
       }
     },
+    listEverywhere: (isOpenOnly) => readPages(isOpenOnly ? sql.openEverywhere : sql.everywhere, ""),
   };
+
+  /** Reads the next page while the caller handles one. */
+  async function* readPages(text: string, from = namespace) {
+    let next: Promise<readonly unknown[]> | undefined = run(queries, text, [from, "", String(PAGE_SIZE)]);
+    while (next !== undefined) {
+      const page = (await next)[0] as readonly unknown[][];
+      const [short, , , of] = page.at(-1) ?? [];
+      const isLast = page.length < PAGE_SIZE;
+      next = isLast ? undefined : run(queries, text, [String(of), String(short), String(PAGE_SIZE)]);
+      next?.catch(() => undefined); // the caller may stop before it reads this page
+      for (const [, key, columns, namespace] of page) yield* toListed(key, columns, namespace);
+    }
+  }
+}
+
+function toListed(key: unknown, columns: unknown, namespace: unknown) {
+  const document = toDocument(columns);
+  return document ? [{ key: String(key), namespace: String(namespace), ...document }] : [];
 }
 
 /**
@@ -251,17 +277,33 @@ async function run(
     try {
       return await queries.select(sql, values);
     } catch (error) {
-      const state = readSqlState(error) ?? "";
-      if (state === UNDEFINED_TABLE) throw new ConfigurationError(NO_TABLES, NO_CALL);
-      if (state === READ_ONLY) throw new Error(READ_ONLY_DATABASE, { cause: error });
-      if (!LOST_RACES.has(state)) throw error;
+      if (!LOST_RACES.has(readSqlState(error) ?? "")) throw toReadableError(error);
       await pause({ cause: error });
     }
   }
 }
 
+function toReadableError(error: unknown): unknown {
+  const details = { ...NO_CALL, cause: error as Error };
+  switch (readSqlState(error)) {
+    case UNDEFINED_TABLE:
+      return new ConfigurationError(NO_TABLES, NO_CALL);
+    case UNDEFINED_COLUMN:
+      return new ConfigurationError(OLD_TABLES, details);
+    case NO_PERMISSION:
+      return new Error(NO_RIGHTS, { cause: error });
+    case READ_ONLY:
+      return new Error(READ_ONLY_DATABASE, { cause: error });
+    default:
+      return error;
+  }
+}
+
 const NO_TABLES =
   "The tables of the store are not in the search_path of its connection: call migrate(), or fix the search_path.";
+const OLD_TABLES = "The tables of the store lack a column: call migrate(), which takes milliseconds.";
+const NO_RIGHTS =
+  "The role of the store's connection needs SELECT, INSERT, UPDATE and DELETE on payments_orders and payments_postbacks.";
 const READ_ONLY_DATABASE =
   "The database is read-only. It is a replica, or default_transaction_read_only is on.";
 const READ_FROM_REPLICA =
