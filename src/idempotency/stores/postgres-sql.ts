@@ -223,9 +223,9 @@ const toBoth = (inbox: string) => `
 `;
 
 export const ADD_BOTH = toBoth(`
-  INSERT INTO payments_postbacks (namespace, key, full_key, version, changed_at, is_open, body)
+  INSERT INTO payments_postbacks (namespace, key, full_key, version, changed_at, is_open, body, retention_days)
   VALUES ($2::text, $8::text, NULLIF($9::text, '')::json, $10::text, clock_timestamp(), $11::text::boolean,
-    $12::text::json)
+    $12::text::json, $13::text::numeric)
   ON CONFLICT (namespace, key) DO NOTHING
 `);
 

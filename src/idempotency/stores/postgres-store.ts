@@ -109,6 +109,8 @@ interface CleanupPlan {
 /** By client, because a store may be created per request; the first cleanup has a random delay. */
 const cleanupPlans = new WeakMap<object, Record<PostgresTable, CleanupPlan>>();
 
+const toDays = (ms: number) => String(ms / DAY_IN_MS);
+
 function planCleanups(client: object): Record<PostgresTable, CleanupPlan> {
   const known = cleanupPlans.get(client);
   if (known !== undefined) return known;
@@ -136,7 +138,7 @@ function createPostgresDocuments(
   plan: CleanupPlan,
 ): Documents {
   let sql = toPostgresStatements(table, !commits);
-  const days = String(retentionMs / DAY_IN_MS);
+  const days = toDays(retentionMs);
 
   async function write(name: "add" | "replace", values: string[], signal: AbortSignal | undefined) {
     try {
@@ -337,14 +339,17 @@ async function toColumnKey(key: string): Promise<{ readonly short: string; reado
 }
 
 /** Writes the postbacks and the record of an order in one statement. */
-function createWriteBoth(queries: PostgresQueries, { namespace }: StoreSettings): WriteBoth {
+function createWriteBoth(queries: PostgresQueries, { namespace, retentionMs }: StoreSettings): WriteBoth {
   const toValues = ({ version, isOpen, text }: DocumentWrite) => [version, String(isOpen), text];
   return async (inbox, order) => {
     const [ofInbox, ofOrder] = await Promise.all([toColumnKey(inbox.key), toColumnKey(order.key)]);
     const orderValues = [ofOrder.short, String(order.expected), ...toValues(order.write)];
     const inboxValues = [ofInbox.short, inbox.expected ?? ofInbox.full, ...toValues(inbox.write)];
-    const sql = inbox.expected === undefined ? ADD_BOTH : REPLACE_BOTH;
-    const [isWritten, isBoth, found] = await run(queries, sql, [namespace, ...orderValues, ...inboxValues]);
+    const values = [namespace, ...orderValues, ...inboxValues];
+    const [isWritten, isBoth, found] =
+      inbox.expected === undefined
+        ? await run(queries, ADD_BOTH, [...values, toDays(retentionMs)])
+        : await run(queries, REPLACE_BOTH, values);
     if (isWritten === true) return isBoth === true ? "both" : "first";
     // What `found` shows may be older than the version that prevented the replacement.
     return inbox.expected === undefined ? (toDocument(found) ?? "hidden") : "kept";
