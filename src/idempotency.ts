@@ -18,6 +18,8 @@ export type {
   StoreStats,
 } from "./idempotency/store.ts";
 export { type MemoryStoreOptions, memoryStore } from "./idempotency/stores/memory-store.ts";
+export type { MysqlClient } from "./idempotency/stores/mysql-client.ts";
+export { type MysqlStore, mysqlStore } from "./idempotency/stores/mysql-store.ts";
 export type {
   PostgresClient,
   PostgresJsClient,

@@ -1,6 +1,15 @@
 import { describe } from "vitest";
+import { missingMariadb } from "../support/mariadb-server.ts";
 import { missingRedis } from "../support/redis-server.ts";
-import { describeStore, memory, postgres, RETENTION_DAYS, redis, sqlite } from "./support/databases.ts";
+import {
+  describeStore,
+  memory,
+  mysql,
+  postgres,
+  RETENTION_DAYS,
+  redis,
+  sqlite,
+} from "./support/databases.ts";
 import { nodeRedis } from "./support/redis.ts";
 
 const retentionDays = RETENTION_DAYS;
@@ -11,4 +20,10 @@ describeStore("postgresStore with pg", () => postgres((schema) => schema.pool())
 
 describe.skipIf(missingRedis !== undefined)("in Redis", () => {
   describeStore("redisStore with node-redis", () => redis(nodeRedis), { retentionDays });
+});
+
+describe.skipIf(missingMariadb !== undefined)("in MariaDB", () => {
+  describeStore("mysqlStore with a pool of mysql2", () => mysql((database) => database.pool()), {
+    retentionDays,
+  });
 });

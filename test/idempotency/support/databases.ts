@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import {
+  type MysqlClient,
   memoryStore,
+  mysqlStore,
   type PaymentsStore,
   type PostgresClient,
   postgresStore,
@@ -14,6 +16,7 @@ import { type StoreFeatures, storeTests, type TestDatabase } from "payments-sdk/
 import type { Client } from "pg";
 import { describe, onTestFinished, test, vi } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { type MysqlDatabase, migratedDatabase } from "./mysql.ts";
 import { migratedSchema, type Schema } from "./postgres.ts";
 import { nodeRedis, type Reachable, sharedRedis } from "./redis.ts";
 
@@ -111,6 +114,28 @@ export function postgresAt(
       const client = await connectAdmin();
       const earlier = `changed_at = changed_at - interval '${ms} milliseconds' WHERE namespace LIKE '${own}/%'`;
       await client.query(`UPDATE payments_orders SET ${earlier}; UPDATE payments_postbacks SET ${earlier}`);
+    },
+  };
+}
+
+let sharedDatabase: Promise<MysqlDatabase> | undefined;
+
+export async function mysql(connect: (database: MysqlDatabase) => Promise<MysqlClient>): Promise<Database> {
+  sharedDatabase ??= migratedDatabase();
+  const database = await sharedDatabase;
+  const own = randomUUID();
+  return {
+    store: inOwnNamespaces(own, async (namespace) => mysqlStore(await connect(database), { namespace })),
+    advance: async (ms) => {
+      vi.spyOn(Math, "random").mockReturnValue(0); // the first cleanup of a store is at a random time
+      const pool = await database.pool();
+      for (const table of ["payments_orders", "payments_postbacks"]) {
+        await pool.query(
+          `UPDATE ${table} SET created_at = created_at - INTERVAL ? MICROSECOND,
+             changed_at = changed_at - INTERVAL ? MICROSECOND WHERE namespace LIKE ?`,
+          [ms * 1_000, ms * 1_000, `${own}/%`],
+        );
+      }
     },
   };
 }

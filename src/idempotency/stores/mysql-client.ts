@@ -1,0 +1,209 @@
+import { hasMethods, isRecord } from "../../data/own-properties.ts";
+import { assertConfig, NO_CALL } from "../../errors/check-options.ts";
+import { ConfigurationError } from "../../errors/usage-errors.ts";
+import { createPauses } from "../documents.ts";
+import { ECHO, SETTINGS, toMysqlStatements } from "./mysql-sql.ts";
+import { sanitizeDriverError } from "./sanitize-driver-errors.ts";
+
+/** A pool or connection of `mysql2/promise`, or the `promise()` of one with callbacks. */
+export interface MysqlClient {
+  /**
+   * Runs one statement, whose parameters are `?`, and resolves with its rows, or with the header of the response, in any
+   * shape: the store finds its values in them, and refuses a client that does not return them.
+   */
+  execute(sql: string, values: string[]): Promise<unknown>;
+}
+
+/** Runs statements of `mysql-sql.ts`. Each is its own transaction: a pool runs the next one on another connection. */
+export interface MysqlQueries {
+  /** Runs a statement that selects JSON arrays. `values` are its parameters, without those of each such statement. */
+  select(sql: string, values: readonly string[], signal?: AbortSignal): Promise<readonly unknown[][]>;
+  /** Runs a statement that writes at most one row. `values` are its parameters after the first one. */
+  write(sql: string, values: readonly string[], signal?: AbortSignal): Promise<WriteResponse>;
+  /** Runs any other statement, and returns the number of rows that it affected. */
+  execute(sql: string, values: readonly string[]): Promise<number>;
+  /** The settings with which the server may lose confirmed writes; `undefined` if there are none, or none were read. */
+  readonly warning: string | undefined;
+}
+
+export interface WriteResponse {
+  readonly isWritten: boolean;
+  /** By the flags of the response: no transaction was open after the statement, so it was committed. */
+  readonly isCommitted: boolean;
+}
+
+/** @throws {ConfigurationError} if `client` is not a client with promises. */
+export function toQueries(client: MysqlClient): MysqlQueries {
+  assertConfig(hasMethods(client, ["execute"]), UNUSABLE);
+  assertConfig(!hasMethods(client, ["promise"]), "client has callbacks: pass its promise().");
+  let [hasEcho, hasWrites] = [false, false];
+  let warning: string | undefined;
+
+  /** Repeats a statement that a concurrent transaction prevented. */
+  async function run(sql: string, values: readonly string[], signal?: AbortSignal): Promise<unknown> {
+    const pause = createPauses(signal);
+    while (true) {
+      try {
+        return await client.execute(sql, [...values]);
+      } catch (thrown) {
+        const error = toSafeError(thrown, values);
+        const code = readMysqlCode(error) ?? "";
+        const refusal = REFUSALS.get(code);
+        if (refusal !== undefined) throw new ConfigurationError(refusal, { ...NO_CALL, cause: error });
+        if (!LOST_RACES.has(code)) throw error;
+        await pause({ cause: error });
+      }
+    }
+  }
+
+  async function select(sql: string, values: readonly string[], signal?: AbortSignal) {
+    const id = crypto.randomUUID();
+    const rows = findRows(await run(sql, [id, ...values, id], signal), id);
+    if (rows === undefined) throw new ConfigurationError(UNUSABLE, NO_CALL);
+    return rows;
+  }
+
+  async function write(sql: string, values: readonly string[], signal?: AbortSignal) {
+    const [number = 0] = crypto.getRandomValues(new Uint32Array(1));
+    const id = number + 1;
+    const header = findHeader(await run(sql, [String(id), ...values], signal));
+    const isOfRun = header?.insertId === id;
+    const isWritten = header?.affectedRows === 1 && isOfRun;
+    if (header === undefined || (!isWritten && header.affectedRows !== 0)) {
+      throw new ConfigurationError(UNUSABLE, NO_CALL);
+    }
+    const isCommitted = (header.serverStatus & (IN_TRANSACTION | AUTOCOMMIT)) === AUTOCOMMIT;
+    return { isWritten, isCommitted, isOfRun };
+  }
+
+  /**
+   * Statements before the first ones of a store: if the store could not read the response to a claim, it could not release
+   * the order either.
+   */
+  async function checkReads(): Promise<void> {
+    if (hasEcho) return;
+    const bytes = Array.from(new TextEncoder().encode(ECHOED), (byte) => byte.toString(16).padStart(2, "0"));
+    const [echo] = await select(ECHO, [ECHOED]);
+    assertConfig(echo?.[0] === bytes.join("").toUpperCase(), UNUSABLE);
+    warning = await select(SETTINGS, []).then(toWarning, () => undefined); // without them the store still works
+    hasEcho = true;
+  }
+
+  async function checkWrites(): Promise<void> {
+    await checkReads();
+    if (hasWrites) return;
+    const { isOfRun, isCommitted } = await write(toMysqlStatements("payments_orders").check, []);
+    assertConfig(isOfRun, UNUSABLE);
+    assertConfig(isCommitted, OPEN_TRANSACTION);
+    hasWrites = true;
+  }
+
+  return {
+    async select(sql, values, signal) {
+      await checkReads();
+      return select(sql, values, signal);
+    },
+    async write(sql, values, signal) {
+      await checkWrites();
+      return write(sql, values, signal);
+    },
+    async execute(sql, values) {
+      return findHeader(await run(sql, values))?.affectedRows ?? 0;
+    },
+    get warning() {
+      return warning;
+    },
+  };
+}
+
+/** Some clients repeat the values of a statement, and with them an order. Sequelize keeps the error of the server in `original`. */
+function toSafeError(thrown: unknown, values: readonly string[]): Error {
+  const records = values.filter((value) => value.startsWith("{"));
+  return sanitizeDriverError((isRecord(thrown) && thrown["original"]) || thrown, records);
+}
+
+/** @param settings - What {@link SETTINGS} selects. MariaDB has a value 3 for the first one, which is stricter than 1. */
+function toWarning([settings = []]: readonly unknown[][]): string | undefined {
+  const [flush, hasLog, syncLog] = settings.map(Number);
+  const reasons: string[] = [];
+  if (flush !== 1 && flush !== 3) reasons.push(`innodb_flush_log_at_trx_commit is ${flush} instead of 1`);
+  if (hasLog === 1 && syncLog !== 1) reasons.push(`sync_binlog is ${syncLog} instead of 1`);
+  if (reasons.length === 0) return undefined;
+  return `may lose payments in a power failure, and a lost payment can be charged again: ${reasons.join("; ")}`;
+}
+
+/** Levels of a reply: a wrapper, an array of rows in it, a row, its columns. */
+const MAX_DEPTH = 4;
+
+function* findValues(reply: unknown, depth = 0): Generator<unknown> {
+  yield reply;
+  if (typeof reply !== "object" || reply === null || depth === MAX_DEPTH) return;
+  for (const value of Object.values(reply)) yield* findValues(value, depth + 1);
+}
+
+/** Finds what one run of a statement selected, in a reply of any shape. A client may cut a long text. */
+function findRows(reply: unknown, id: string): readonly unknown[][] | undefined {
+  const rows: unknown[][] = [];
+  for (const value of findValues(reply)) {
+    if (typeof value !== "string" || !value.startsWith(`${id} [`)) continue;
+    try {
+      const row: unknown[] = JSON.parse(value.slice(id.length));
+      if (row.length === 0) return rows;
+      rows.push(row);
+    } catch {
+      return undefined;
+    }
+  }
+  return undefined;
+}
+
+/** Finds what the server says about a statement without rows. Numbers may be texts: `bigNumberStrings` of mysql2. */
+function findHeader(reply: unknown) {
+  for (const value of findValues(reply)) {
+    if (!isRecord(value) || value["serverStatus"] === undefined) continue;
+    const [affectedRows = NaN, insertId = NaN, serverStatus = NaN] = HEADER.map((name) =>
+      toNumber(value[name]),
+    );
+    if (Number.isNaN(affectedRows + insertId + serverStatus)) continue;
+    return { affectedRows, insertId, serverStatus };
+  }
+  return undefined;
+}
+
+const HEADER = ["affectedRows", "insertId", "serverStatus"];
+
+const toNumber = (value: unknown) =>
+  typeof value === "number" || (typeof value === "string" && value !== "") ? Number(value) : NaN;
+
+/** Flags of `serverStatus`. */
+const IN_TRANSACTION = 1;
+const AUTOCOMMIT = 2;
+
+/** Contains what a client changes if it writes values into the statement, or if its character set is not utf8mb4. */
+const ECHOED = `'"\\ ? :a é 😀`;
+
+/** The statement changed nothing, because of a concurrent transaction. */
+const LOST_RACES = new Set(["ER_LOCK_DEADLOCK", "ER_LOCK_WAIT_TIMEOUT"]);
+
+const READ_ONLY = "The database is read-only, as a replica is: give the store a client of the primary.";
+const REFUSALS = new Map([
+  ["ER_NO_SUCH_TABLE", "The tables of the store are not in the database of its connection: call migrate()."],
+  ["ER_BAD_FIELD_ERROR", "A table of the store lacks a column: compare it with docs/stores.md."],
+  ["ER_OPTION_PREVENTS_STATEMENT", READ_ONLY],
+  ["ER_READ_ONLY_MODE", READ_ONLY],
+  ["ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION", READ_ONLY],
+]);
+
+const UNUSABLE =
+  "The client must be a pool or connection of mysql2/promise with the character set utf8mb4, or have " +
+  "execute(sql, values), which binds the values to ?, and resolves with the rows or with the header of the response.";
+export const OPEN_TRANSACTION =
+  "The client of the store has an open transaction, or autocommit is off: a rollback would lose the record of a " +
+  "payment. Pass a client to the store that is outside the transaction of a request.";
+
+/** The name of the server's error that a statement of {@link MysqlQueries} threw. Some libraries wrap it. */
+export function readMysqlCode(error: unknown): string | undefined {
+  if (!isRecord(error)) return undefined;
+  const { code, cause } = error;
+  return typeof code === "string" ? code : readMysqlCode(cause);
+}

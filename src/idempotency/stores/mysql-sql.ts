@@ -1,0 +1,101 @@
+/** A table in which a MySQL store keeps its documents. */
+export type MysqlTable = "payments_orders" | "payments_postbacks";
+
+/** Keys are bytes: every collation of a text ignores case, accents or spaces at the end, in one of the servers. */
+export const toTableSql = (name: MysqlTable) => `CREATE TABLE IF NOT EXISTS ${name} (
+  namespace VARBINARY(765) NOT NULL,
+  record_key VARBINARY(1000) NOT NULL,
+  full_key LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
+  version VARCHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  created_at DATETIME(6) NOT NULL,
+  changed_at DATETIME(6) NOT NULL,
+  retention BIGINT NOT NULL,
+  is_open TINYINT NOT NULL,
+  body LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  PRIMARY KEY (namespace, record_key),
+  KEY ${name}_open (is_open, namespace, record_key),
+  KEY ${name}_created (retention, created_at)
+) ENGINE=InnoDB`;
+
+/**
+ * Each row is one text: a parameter that is new for each run of a statement, a space and a JSON array. The last row is an
+ * empty array. A client that returns anything else is noticed, also if it returns no rows. One text is the same for all
+ * clients: they rename and reorder columns, and convert numbers, times, bytes and JSON.
+ */
+const toSelect = (values: string, source = "") =>
+  `(SELECT CONCAT(?, ' ', JSON_ARRAY(${values})) AS result ${source}) UNION ALL SELECT CONCAT(?, ' []')`;
+
+/** The bytes of a text that the server received. */
+export const ECHO = toSelect("HEX(?)");
+
+export const SETTINGS = toSelect("@@innodb_flush_log_at_trx_commit, @@log_bin, @@sync_binlog");
+
+const named = (schema: string) => `WHERE table_schema = DATABASE() AND ${schema}`;
+
+export const FIND_TABLE = toSelect("engine", `FROM information_schema.tables ${named("table_name = ?")}`);
+
+export const FIND_INDEX = toSelect(
+  "index_name",
+  `FROM information_schema.statistics ${named("index_name = ? LIMIT 1")}`,
+);
+
+/** The namespace of orders that follows another one. */
+export const NEXT_NAMESPACE = toSelect(
+  "CONVERT(namespace USING utf8mb4)",
+  "FROM payments_orders WHERE namespace > ? ORDER BY namespace LIMIT 1",
+);
+
+/**
+ * The response to a statement that writes a row repeats this number as its `insertId`. It is new for each run of a statement.
+ */
+const RUN = "LAST_INSERT_ID(?)";
+
+/** The start of a statement, in UTC: times of a session depend on its time zone. */
+const NOW = "UTC_TIMESTAMP(6)";
+
+const COLUMNS = `(version, namespace, record_key, full_key, created_at, changed_at, retention, is_open, body)`;
+
+export const PAGE_SIZE = 200;
+
+/** Rows of one cleanup, which other statements may have to wait for. */
+export const CLEANUP_ROWS = 200;
+
+const KEY = "CONVERT(record_key USING utf8mb4), full_key, CONVERT(namespace USING utf8mb4)";
+
+/** The statements of one table. All values are texts: clients convert numbers and times in different ways. */
+export function toMysqlStatements(table: MysqlTable) {
+  const found = `body, version, TIMESTAMPDIFF(MICROSECOND, changed_at, ${NOW}) / 1000`;
+  const toPage = (from: string, condition: string) =>
+    toSelect(
+      `${found}, ${KEY}`,
+      `FROM ${from} WHERE ${condition} ORDER BY namespace, record_key LIMIT ${PAGE_SIZE}`,
+    );
+  // The index is named because a server may expect to find enough open rows sooner in the order of the primary key.
+  const open = `${table} FORCE INDEX (${table}_open)`;
+  const after = "(namespace > ? OR (namespace = ? AND record_key > ?))";
+  return {
+    /** Writes nothing. Its response has the form of one that does. */
+    check: `INSERT INTO ${table} ${COLUMNS}
+      SELECT '', '', '', '', ${NOW}, ${NOW}, 0, 0, '' FROM DUAL WHERE ${RUN} = 0`,
+    // Not IGNORE, which hides other errors; not ON DUPLICATE KEY UPDATE, whose count depends on a flag of the connection.
+    add: `INSERT INTO ${table} ${COLUMNS}
+      VALUES (IF(${RUN}, ?, ''), ?, ?, NULLIF(?, ''), ${NOW}, ${NOW}, ?, ?, ?)`,
+    read: toSelect(found, `FROM ${table} WHERE namespace = ? AND record_key = ?`),
+    readMany: toSelect(
+      `${found}, ${KEY}`,
+      `FROM ${table} WHERE namespace = ? AND record_key IN (${Array(PAGE_SIZE).fill("?").join(", ")})`,
+    ),
+    // The version always changes, so the count of changed rows is that of the rows found.
+    replace: `UPDATE ${table} SET version = IF(${RUN}, ?, ''), changed_at = ${NOW}, retention = ?, is_open = ?, body = ?
+      WHERE namespace = ? AND record_key = ? AND version = ?`,
+    open: toPage(open, "is_open = 1 AND namespace = ? AND record_key > ?"),
+    all: toPage(table, "namespace = ? AND record_key > ?"),
+    openEverywhere: toPage(open, `is_open = 1 AND ${after}`),
+    allEverywhere: toPage(table, after),
+    /** Also rows of other namespaces, in which perhaps no one writes any more. */
+    forget: `DELETE FROM ${table}
+      WHERE retention = ? AND created_at < ${NOW} - INTERVAL ? SECOND
+        AND is_open = 0 AND changed_at < ${NOW} - INTERVAL ? SECOND
+      ORDER BY created_at LIMIT ${CLEANUP_ROWS}`,
+  };
+}
