@@ -1,6 +1,9 @@
 import type { Transaction } from "@electric-sql/pglite";
 import type { Cluster, Redis } from "ioredis";
+import type { createConnection as createCallbackConnection, createPool as createCallbackPool } from "mysql2";
+import type { Connection, Pool, PoolConnection } from "mysql2/promise";
 import {
+  type MysqlClient,
   type PaymentsStore,
   type PostgresClient,
   postgresStore,
@@ -52,4 +55,14 @@ test("redisStore accepts nothing else", () => {
 
 test("redisStore returns a store for payments and postbacks", () => {
   expectTypeOf<ReturnType<typeof redisStore>>().toEqualTypeOf<PaymentsStore>();
+});
+
+test("mysqlStore accepts pools and connections of mysql2 with promises, and no others", () => {
+  expectTypeOf<Pool>().toExtend<MysqlClient>();
+  expectTypeOf<Connection>().toExtend<MysqlClient>();
+  expectTypeOf<PoolConnection>().toExtend<MysqlClient>();
+  expectTypeOf<ReturnType<ReturnType<typeof createCallbackPool>["promise"]>>().toExtend<MysqlClient>();
+  expectTypeOf<ReturnType<typeof createCallbackPool>>().not.toExtend<MysqlClient>();
+  expectTypeOf<ReturnType<typeof createCallbackConnection>>().not.toExtend<MysqlClient>();
+  expectTypeOf<string>().not.toExtend<MysqlClient>();
 });

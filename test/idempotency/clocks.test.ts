@@ -1,8 +1,9 @@
 import type { PaymentsStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
 import { collect } from "../../src/testing/stores/fixtures.ts";
+import { missingMariadb } from "../support/mariadb-server.ts";
 import { missingRedis } from "../support/redis-server.ts";
-import { type Database, memory, postgres, redis, sqlite } from "./support/databases.ts";
+import { type Database, memory, mysql, postgres, redis, sqlite } from "./support/databases.ts";
 import { aPostback, by, createdAs, LEASE, listed, ORDER, REF, refusalOf, stateOf } from "./support/orders.ts";
 import { nodeRedis } from "./support/redis.ts";
 
@@ -12,9 +13,11 @@ const HOUR = 60 * 60_000;
 const YEARS = 30_000 * HOUR;
 
 const pg = () => postgres((schema) => schema.pool());
+const mysql2 = () => mysql((database) => database.pool());
 const DATABASES: readonly (readonly [string, () => Promise<Database>, string | undefined])[] = [
   ["SQLite", sqlite, undefined],
   ["PostgreSQL", pg, undefined],
+  ["MariaDB", mysql2, missingMariadb],
   ["Redis", () => redis(nodeRedis), missingRedis],
 ];
 
@@ -78,6 +81,7 @@ describe.each(DATABASES)("with %s, after a claim, a clock that is changed", (_na
 test.each<[string, () => Promise<Database>, string | undefined]>([
   ["memory", memory, undefined],
   ["PostgreSQL", pg, undefined],
+  ["MariaDB", mysql2, missingMariadb],
   ["Redis", () => redis(nodeRedis), missingRedis],
 ])("a store in %s does not use the clock of the process", async (_name, open, missing) => {
   if (missing !== undefined) return;

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import {
   ConfigurationError,
+  type MysqlClient,
   memoryStore,
+  mysqlStore,
   type PostgresClient,
   postgresStore,
   type RedisClient,
@@ -14,11 +16,13 @@ import { thrownBy } from "../support/merchant.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const aRedisClient: RedisClient = { EVAL: async () => [], SCAN: async () => undefined };
+const aMysqlClient: MysqlClient = { execute: async () => [] };
 const aPostgresClient: PostgresClient = { query: async () => [] };
 
 const STORES: readonly (readonly [string, (options: StoreOptions) => unknown])[] = [
   ["sqliteStore", (options) => sqliteStore(join(temporaryFolder(), "store.db"), options)],
   ["redisStore", (options) => redisStore(aRedisClient, options)],
+  ["mysqlStore", (options) => mysqlStore(aMysqlClient, options)],
   ["postgresStore", (options) => postgresStore(aPostgresClient, options)],
 ];
 

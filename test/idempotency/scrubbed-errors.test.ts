@@ -1,5 +1,7 @@
 import { inspect } from "node:util";
 import {
+  type MysqlClient,
+  mysqlStore,
   type PaymentsStore,
   type PostgresClient,
   postgresStore,
@@ -34,6 +36,7 @@ async function expectNoPassword(work: Promise<unknown>): Promise<void> {
 
 describe.each<[string, PaymentsStore]>([
   ["redisStore", redisStore({ EVAL: reject, SCAN: reject } as RedisClient)],
+  ["mysqlStore", mysqlStore({ execute: reject } as MysqlClient)],
   ["postgresStore on pg", postgresStore({ query: reject } as PostgresClient)],
   ["postgresStore on postgres.js", postgresStore({ unsafe: reject } as PostgresClient)],
 ])("%s: the password in an error of a driver", (_name, store) => {
@@ -42,19 +45,36 @@ describe.each<[string, PaymentsStore]>([
   });
 });
 
-test("the record of an order is not in the error of a client that repeats the values of a statement", async () => {
-  const repeating = async (text: string, values: string[]) => {
-    if (text.includes("payments_")) throw new Error(`Failed query: ${text}\nparams: ${values}`);
-    return [{ result: `${values[0]} ${JSON.stringify(values.slice(1))}` }];
-  };
-  const order = { ...ORDER, amount: 7_654_321 };
+test.each<[string, (claim: (sql: string, values: string[]) => Promise<unknown>) => PaymentsStore]>([
+  ["PostgreSQL", (query) => postgresStore({ query })],
+  ["MySQL", (execute) => mysqlStore({ execute })],
+])(
+  "the record of an order is not in the error of a client of %s that repeats the values of a statement",
+  async (_name, open) => {
+    const repeating = async (text: string, values: string[]) => {
+      const insert = values.find((value) => value.startsWith("{"));
+      if (insert !== undefined) throw new Error(`Failed query: ${text}\nparams: ${values}`);
+      return respond(text, values);
+    };
+    const order = { ...ORDER, amount: 7_654_321 };
 
-  const claim = postgresStore({ query: repeating }).claim(order, LEASE);
-  const shown = inspect(await claim.catch((thrown: unknown) => thrown));
+    const claim = open(repeating).claim(order, LEASE);
+    const shown = inspect(await claim.catch((thrown: unknown) => thrown));
 
-  expect(shown).toContain("Failed query");
-  expect(shown).not.toContain("7654321");
-});
+    expect(shown).toContain("Failed query");
+    expect(shown).not.toContain("7654321");
+  },
+);
+
+/** The response to a statement before the first one of a store. */
+function respond(text: string, [id = "", value = ""]: readonly string[]): unknown {
+  if (!text.includes("UNION")) {
+    const header = { affectedRows: 0, insertId: Number(id), serverStatus: 2 };
+    return text.includes("LAST_INSERT_ID") ? header : [{ result: `${id} ${JSON.stringify([value])}` }];
+  }
+  const bytes = [Buffer.from(value).toString("hex").toUpperCase()];
+  return [{ result: `${id} ${JSON.stringify(bytes)}` }, { result: `${id} []` }];
+}
 
 test.each<[string, RedisClient]>([
   ["ioredis", { eval: prefix, scan: reject }],

@@ -30,10 +30,11 @@ export interface MariadbServer {
 const KEEPER = `
   folder=$1; shift
   trap : INT TERM
-  mariadb-install-db --no-defaults --datadir="$folder/data" --auth-root-authentication-method=normal \
-    --skip-test-db --innodb-log-file-size=16M >&2 || { rm -rf "$folder"; exit 1; }
+  trap '' PIPE # the reader of the log may be gone
+  mariadb-install-db --no-defaults --datadir="$folder/data" --tmpdir="$folder" \
+    --auth-root-authentication-method=normal --skip-test-db --innodb-log-file-size=16M >&2 || { rm -rf "$folder"; exit 1; }
   mkdir "$folder/data/shop"
-  mariadbd --no-defaults --datadir="$folder/data" --socket="$folder/s" --skip-networking "$@" &
+  mariadbd --no-defaults --datadir="$folder/data" --tmpdir="$folder" --socket="$folder/s" --skip-networking "$@" &
   read -r line
   kill -9 $! 2>/dev/null
   wait
@@ -42,7 +43,7 @@ const KEEPER = `
 
 /** These tests never simulate a power cut, so no write has to wait for the disk. */
 const SETTINGS = {
-  "innodb-flush-log-at-trx-commit": "0",
+  "innodb-flush-method": "nosync",
   "innodb-buffer-pool-size": "32M",
   "innodb-log-file-size": "16M",
 };
@@ -63,6 +64,7 @@ export async function startMariadb(settings: Readonly<Record<string, string>> = 
   const flags = Object.entries(all).map(([name, value]) => `--${name}=${value}`);
   const keeper = spawn("/bin/sh", ["-c", KEEPER, "keeper", folder, ...flags], {
     stdio: ["pipe", "ignore", "pipe"],
+    detached: true, // it cleans up after scripts/test.ts has killed the group of the tests
     env: { ...process.env, PATH },
   });
   const log = keeper.stderr as unknown as Socket; // the pipe of a child process is a socket

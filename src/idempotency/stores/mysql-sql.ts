@@ -5,7 +5,7 @@ export type MysqlTable = "payments_orders" | "payments_postbacks";
 export const toTableSql = (name: MysqlTable) => `CREATE TABLE IF NOT EXISTS ${name} (
   namespace VARBINARY(765) NOT NULL,
   record_key VARBINARY(1000) NOT NULL,
-  full_key LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
+  full_key LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
   version VARCHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   created_at DATETIME(6) NOT NULL,
   changed_at DATETIME(6) NOT NULL,
@@ -23,12 +23,15 @@ export const toTableSql = (name: MysqlTable) => `CREATE TABLE IF NOT EXISTS ${na
  * clients: they rename and reorder columns, and convert numbers, times, bytes and JSON.
  */
 const toSelect = (values: string, source = "") =>
-  `(SELECT CONCAT(?, ' ', JSON_ARRAY(${values})) AS result ${source}) UNION ALL SELECT CONCAT(?, ' []')`;
+  `(SELECT ${toResult(`CONCAT(?, ' ', JSON_ARRAY(${values}))`)} ${source}) UNION ALL SELECT ${toResult("CONCAT(?, ' []')")}`;
+
+/** Of one collation, whatever that of the connection is. */
+const toResult = (text: string) => `CONVERT(${text} USING utf8mb4) COLLATE utf8mb4_bin AS result`;
 
 /** The bytes of a text that the server received. */
 export const ECHO = toSelect("HEX(?)");
 
-export const SETTINGS = toSelect("@@innodb_flush_log_at_trx_commit, @@log_bin, @@sync_binlog");
+export const SETTINGS = toSelect("@@innodb_flush_log_at_trx_commit, IF(@@log_bin, 1, 0), @@sync_binlog");
 
 const named = (schema: string) => `WHERE table_schema = DATABASE() AND ${schema}`;
 
@@ -79,14 +82,14 @@ export function toMysqlStatements(table: MysqlTable) {
       SELECT '', '', '', '', ${NOW}, ${NOW}, 0, 0, '' FROM DUAL WHERE ${RUN} = 0`,
     // Not IGNORE, which hides other errors; not ON DUPLICATE KEY UPDATE, whose count depends on a flag of the connection.
     add: `INSERT INTO ${table} ${COLUMNS}
-      VALUES (IF(${RUN}, ?, ''), ?, ?, NULLIF(?, ''), ${NOW}, ${NOW}, ?, ?, ?)`,
+      VALUES (IF(${RUN}, ?, NULL), ?, ?, ?, ${NOW}, ${NOW}, ?, ?, ?)`,
     read: toSelect(found, `FROM ${table} WHERE namespace = ? AND record_key = ?`),
     readMany: toSelect(
       `${found}, ${KEY}`,
       `FROM ${table} WHERE namespace = ? AND record_key IN (${Array(PAGE_SIZE).fill("?").join(", ")})`,
     ),
     // The version always changes, so the count of changed rows is that of the rows found.
-    replace: `UPDATE ${table} SET version = IF(${RUN}, ?, ''), changed_at = ${NOW}, retention = ?, is_open = ?, body = ?
+    replace: `UPDATE ${table} SET version = IF(${RUN}, ?, NULL), changed_at = ${NOW}, retention = ?, is_open = ?, body = ?
       WHERE namespace = ? AND record_key = ? AND version = ?`,
     open: toPage(open, "is_open = 1 AND namespace = ? AND record_key > ?"),
     all: toPage(table, "namespace = ? AND record_key > ?"),

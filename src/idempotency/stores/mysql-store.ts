@@ -194,7 +194,7 @@ function toDocument([text, version, ageMs]: readonly unknown[]): StoredDocument 
 
 function toListed(row: readonly unknown[]): ListedDocument & { readonly namespace: string } {
   const [short, full, namespace] = row.slice(3);
-  const key = String(typeof full === "string" ? JSON.parse(full) : short);
+  const key = full === "" ? String(short) : String(JSON.parse(String(full)));
   return { ...toDocument(row), key, namespace: String(namespace) };
 }
 
