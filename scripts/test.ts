@@ -8,6 +8,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
+import { missingMariadb } from "../test/support/mariadb-server.ts";
 import { missingRedis } from "../test/support/redis-server.ts";
 import { missingEngines } from "../test/system/support/installed-engines.ts";
 import { missingNginx } from "../test/system/support/installed-nginx.ts";
@@ -59,7 +60,7 @@ passed += report?.numPassedTests ?? 0;
 failed += failures === 0 && !(isGreen && report !== undefined) ? 1 : failures;
 
 if (isWhole && report !== undefined && report.numPendingTests > 0) {
-  const missing = [missingRedis, missingNginx, ...Object.values(missingEngines)];
+  const missing = [missingRedis, missingMariadb, missingNginx, ...Object.values(missingEngines)];
   const reasons = missing.filter((reason) => reason !== undefined);
   console.log(`\n${report.numPendingTests} SKIPPED: ${reasons.join(", ") || "see above"}`);
 }

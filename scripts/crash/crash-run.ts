@@ -2,13 +2,20 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { createConnection } from "mysql2/promise";
 import { isPaymentsError, PaymentsClient, UnexpectedResponseError } from "payments-sdk";
-import { type IdempotencyStore, type PaymentsStore, postgresStore } from "payments-sdk/idempotency";
+import {
+  type IdempotencyStore,
+  mysqlStore,
+  type PaymentsStore,
+  postgresStore,
+} from "payments-sdk/idempotency";
 import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
 import type { Gateway } from "payments-sdk/sandbox";
 import type { Sandbox } from "payments-sdk/sandbox/server";
 import pg from "pg";
 import { listen } from "../../examples/support/receiver.ts";
+import { startMariadb } from "../../test/support/mariadb-server.ts";
 import { startPostgres } from "../../test/support/postgres-server.ts";
 import { DURABLE, startRedis } from "../../test/support/redis-server.ts";
 import { type Running, run } from "../../test/support/running.ts";
@@ -109,6 +116,14 @@ export async function startDatabase(
     const { path, stop } = await startRedis(...DURABLE);
     cleanup.defer(stop);
     return { kind, path };
+  }
+  if (kind === "mariadb") {
+    const { address, stop } = await startMariadb({ "innodb-flush-method": "fsync" });
+    cleanup.defer(stop);
+    const connection = await createConnection(address);
+    await mysqlStore(connection).migrate();
+    await connection.end();
+    return { kind, ...address };
   }
   const { address, stop } = await startPostgres({ fsync: "on" });
   cleanup.defer(stop);

@@ -1,12 +1,20 @@
-import { type PaymentsStore, postgresStore, redisStore, sqliteStore } from "payments-sdk/idempotency";
+import {
+  mysqlStore,
+  type PaymentsStore,
+  postgresStore,
+  redisStore,
+  sqliteStore,
+} from "payments-sdk/idempotency";
+import type { MariadbServer } from "../../test/support/mariadb-server.ts";
 import type { PostgresServer } from "../../test/support/postgres-server.ts";
 
-export const DATABASE_KINDS = ["sqlite", "redis", "postgres"] as const;
+export const DATABASE_KINDS = ["sqlite", "redis", "mariadb", "postgres"] as const;
 export type DatabaseKind = (typeof DATABASE_KINDS)[number];
 
 /** The address of the store. */
 export type DatabaseAddress =
   | { readonly kind: "sqlite" | "redis"; readonly path: string }
+  | ({ readonly kind: "mariadb" } & MariadbServer["address"])
   | ({ readonly kind: "postgres" } & PostgresServer["address"]);
 
 /** A store with its own connection. Only its driver is loaded: a thousand processes do this. */
@@ -22,6 +30,12 @@ export async function openStore(
     const client = new Redis(address.path, { lazyConnect: true, enableOfflineQueue: false });
     await client.connect();
     return { store: redisStore(client), close: () => client.disconnect() };
+  }
+  if (address.kind === "mariadb") {
+    const { createPool } = await import("mysql2/promise");
+    const { kind: _, ...connection } = address;
+    const pool = createPool({ ...connection, connectionLimit: 4 });
+    return { store: mysqlStore(pool), close: () => pool.end() };
   }
   const { kind: _, ...connection } = address;
   const { default: pg } = await import("pg");

@@ -2,13 +2,19 @@ import { expect, test } from "vitest";
 import { crashRun } from "../../scripts/crash/crash-run.ts";
 import { DATABASE_KINDS } from "../../scripts/crash/databases.ts";
 import { postbackRun } from "../../scripts/crash/postback-run.ts";
+import { missingMariadb } from "../support/mariadb-server.ts";
 import { missingRedis } from "../support/redis-server.ts";
 import { readSeed } from "./support/chance.ts";
+
+const MISSING: Readonly<Record<string, string | undefined>> = {
+  redis: missingRedis,
+  mariadb: missingMariadb,
+};
 
 test.for(DATABASE_KINDS)(
   "on %s no one is charged twice, whenever three processes for each order are killed",
   async (kind, { skip }) => {
-    skip(kind === "redis" && missingRedis !== undefined, missingRedis);
+    skip(MISSING[kind] !== undefined, MISSING[kind]);
 
     const { chargedTwice, unresolved, wrong, text } = await crashRun(kind, {
       seed: readSeed(),
@@ -27,7 +33,7 @@ test.for(DATABASE_KINDS)(
 test.for(DATABASE_KINDS)(
   "on %s what was paid is shipped, whenever three shops whose callback fails half of the time are killed",
   async (kind, { skip }) => {
-    skip(kind === "redis" && missingRedis !== undefined, missingRedis);
+    skip(MISSING[kind] !== undefined, MISSING[kind]);
 
     const { lost, wrong, text } = await postbackRun(kind, { seed: readSeed(), count: 40 });
 
