@@ -36,6 +36,9 @@ export interface WriteResponse {
 export function toQueries(client: MysqlClient): MysqlQueries {
   assertConfig(hasMethods(client, ["execute"]), UNUSABLE);
   assertConfig(!hasMethods(client, ["promise"]), "client has callbacks: pass its promise().");
+  const execute = hasMethods(client, ["getConnection"])
+    ? (sql: string, values: readonly string[]) => executeOn(client as MysqlPool, sql, values)
+    : async (sql: string, values: readonly string[]) => client.execute(sql, [...values]);
   let [hasEcho, hasWrites] = [false, false];
   let warning: string | undefined;
 
@@ -44,13 +47,10 @@ export function toQueries(client: MysqlClient): MysqlQueries {
     const pause = createPauses(signal);
     while (true) {
       try {
-        return await client.execute(sql, [...values]);
+        return await execute(sql, values);
       } catch (thrown) {
         const error = toSafeError(thrown, values);
-        const code = readMysqlCode(error) ?? "";
-        const refusal = REFUSALS.get(code);
-        if (refusal !== undefined) throw new ConfigurationError(refusal, { ...NO_CALL, cause: error });
-        if (!LOST_RACES.has(code)) throw error;
+        if (!LOST_RACES.has(readMysqlCode(error) ?? "")) throw error;
         await pause({ cause: error });
       }
     }
@@ -116,10 +116,41 @@ export function toQueries(client: MysqlClient): MysqlQueries {
   };
 }
 
+/** The part of a pool of mysql2 that a store uses. */
+interface MysqlPool extends MysqlClient {
+  getConnection(): Promise<MysqlClient & { release(): void; destroy(): void }>;
+}
+
+/** Milliseconds for the response to a statement. */
+const RESPONSE_MS = 5_000;
+
+/**
+ * Runs a statement on a connection of a pool, and closes one that died without a message: mysql2 would use it again and again,
+ * because its own timeout does not close it, and covers no statement that is being prepared.
+ */
+async function executeOn(pool: MysqlPool, sql: string, values: readonly string[]): Promise<unknown> {
+  const connection = await pool.getConnection();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      connection.destroy();
+      reject(new Error(`The database did not respond within ${RESPONSE_MS} ms.`));
+    }, RESPONSE_MS);
+  });
+  try {
+    return await Promise.race([connection.execute(sql, [...values]), silence]);
+  } finally {
+    clearTimeout(timer);
+    connection.release();
+  }
+}
+
 /** Some clients repeat the values of a statement, and with them an order. Sequelize keeps the error of the server in `original`. */
 function toSafeError(thrown: unknown, values: readonly string[]): Error {
   const records = values.filter((value) => value.startsWith("{"));
-  return sanitizeDriverError((isRecord(thrown) && thrown["original"]) || thrown, records);
+  const error = sanitizeDriverError((isRecord(thrown) && thrown["original"]) || thrown, records);
+  const refusal = REFUSALS.get(readMysqlCode(error) ?? "");
+  return refusal === undefined ? error : new ConfigurationError(refusal, { ...NO_CALL, cause: error });
 }
 
 /** @param settings - What {@link SETTINGS} selects. MariaDB has a value 3 for the first one, which is stricter than 1. */

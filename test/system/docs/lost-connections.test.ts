@@ -1,10 +1,12 @@
 import { join } from "node:path";
+import { createConnection } from "mysql2/promise";
 import type { PaymentsStore } from "payments-sdk/idempotency";
 import { Pool } from "pg";
 import { createClient } from "redis";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { aRedis } from "../../idempotency/support/redis.ts";
 import { byPix, merchantWithStore } from "../../resources/support/merchant-with-store.ts";
+import { missingMariadb, startMariadb } from "../../support/mariadb-server.ts";
 import { failureOf } from "../../support/merchant.ts";
 import { startPostgres } from "../../support/postgres-server.ts";
 import { missingRedis } from "../../support/redis-server.ts";
@@ -45,6 +47,28 @@ test("the documented pool of pg survives connections that are ended or silent", 
     admin.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"),
   );
 }, 60_000);
+
+test.skipIf(missingMariadb !== undefined)(
+  "the documented pool of mysql2 survives connections that are ended or silent",
+  async () => {
+    const server = await startMariadb();
+    onTestFinished(server.stop);
+    const { socketPath, user, database } = server.address;
+    const proxy = await aProxy(socketPath);
+    vi.stubEnv("DATABASE_URL", `mysql://${user}@127.0.0.1:${proxy.port}/${database}`);
+    const store = await openStore("MySQL and MariaDB", "openMysqlStore");
+    const admin = await createConnection(server.address);
+    onTestFinished(() => admin.end());
+
+    await expectRecovery(store, proxy, async () => {
+      const [rows] = await admin.query(
+        "SELECT id FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND db IS NOT NULL",
+      );
+      for (const { id } of rows as { id: number }[]) await admin.query(`KILL ${id}`);
+    });
+  },
+  60_000,
+);
 
 describe.skipIf(missingRedis !== undefined)("the documented client of Redis", () => {
   async function openRedis(name: string) {
