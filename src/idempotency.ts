@@ -8,8 +8,12 @@ export type * from "./contracts/idempotency-store.ts";
 export type * from "./contracts/postback-store.ts";
 export { IdempotencyStoreError, OutcomePendingError } from "./errors/idempotency-errors.ts";
 export { ConfigurationError, InvalidRequestError } from "./errors/usage-errors.ts";
-export { type DocumentStoreOptions, documentStore } from "./idempotency/document-store.ts";
-export type { Documents, DocumentWrite, ListedDocument, StoredDocument } from "./idempotency/documents.ts";
+export {
+  type DocumentOperations,
+  type DocumentStoreOptions,
+  documentStore,
+} from "./idempotency/document-store.ts";
+export type { DocumentWrite, ListedDocument, StoredDocument } from "./idempotency/documents.ts";
 export type {
   PaymentsStore,
   StatsOptions,

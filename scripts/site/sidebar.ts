@@ -29,7 +29,13 @@ export const ENGLISH: readonly Group[] = [
   {
     text: "Never charge twice",
     portuguese: "Nunca cobrar duas vezes",
-    files: ["docs/idempotency.md", "docs/stores.md", "docs/postbacks.md", "docs/check-again-later.md"],
+    files: [
+      "docs/idempotency.md",
+      "docs/stores.md",
+      "docs/other-databases.md",
+      "docs/postbacks.md",
+      "docs/check-again-later.md",
+    ],
   },
   {
     text: "When something goes wrong",

@@ -4,7 +4,7 @@ import { knownOptions, NO_CALL } from "../errors/check-options.ts";
 import type { Documents, WriteBoth } from "./documents.ts";
 import { createOrderStore } from "./order-store.ts";
 import { createPostbackStore } from "./postbacks/postback-store.ts";
-import type { PaymentsStore, StoreProblem } from "./store.ts";
+import { DEFAULT_NAMESPACE, type PaymentsStore, type StoreProblem } from "./store.ts";
 
 /** The parts of a store that depend on its database. */
 export interface StoreParts {
@@ -18,15 +18,19 @@ export interface StoreParts {
   readonly writeBoth?: WriteBoth | undefined;
   /** Whether several processes share the records. */
   readonly isShared: boolean;
-  /** Reads the namespaces that have orders, in any order. */
-  readonly readNamespaces: () => Promise<readonly string[]>;
+  /** Reads the namespaces that have orders, in any order. Default: `default`, if there is an order. */
+  readonly readNamespaces?: (() => Promise<readonly string[]>) | undefined;
   /** See {@link PaymentsStore.check}. Default: reads one document of each kind. */
-  readonly check?: () => Promise<readonly StoreProblem[]>;
+  readonly check?: (() => Promise<readonly StoreProblem[]>) | undefined;
 }
 
 /** Makes a store of documents. Its operations are plain functions, which can be passed on. */
 export function createStore(parts: StoreParts): PaymentsStore {
-  const { orders, postbacks, unsigned = postbacks, isShared, readNamespaces, writeBoth } = parts;
+  const { orders, postbacks, unsigned = postbacks, isShared, readNamespaces = readDefault, writeBoth } = parts;
+  async function readDefault() {
+    for await (const _order of orders.list(false)) return [DEFAULT_NAMESPACE];
+    return [];
+  }
   const { planPostback, ...orderStore } = createOrderStore(orders, readNamespaces);
   const withOrder = writeBoth && { planPostback, writeBoth };
   const postbackStore = createPostbackStore({

@@ -1,14 +1,58 @@
-import { hasMethods } from "../data/own-properties.ts";
+import { hasMethods, isRecord } from "../data/own-properties.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
+import { ConfigurationError } from "../errors/usage-errors.ts";
 import { createStore } from "./create-store.ts";
-import type { Documents, ListedDocument } from "./documents.ts";
-import { DEFAULT_NAMESPACE, type PaymentsStore, type StoreProblem } from "./store.ts";
+import type { Documents, DocumentWrite, ListedDocument, StoredDocument } from "./documents.ts";
+import type { PaymentsStore, StoreProblem } from "./store.ts";
+import { sanitizeDriverErrors } from "./stores/sanitize-driver-errors.ts";
+
+/**
+ * What {@link documentStore} needs from a database: to keep texts by key, and to replace a text only if no one else
+ * replaced it first. Each operation is atomic, and durable once it resolves: committed, and on the disk.
+ *
+ * A result of another type is refused. `undefined` is always another type: a function that forgets to return has it.
+ */
+export interface DocumentOperations {
+  /**
+   * Adds a document if the key has none, in one statement, such as an `INSERT` into a table whose key is unique.
+   *
+   * @param signal - Aborted once no one waits for the result. A statement that still waits for a lock should then end.
+   * @returns `true` only if the database reports that this statement added a row, for example by the number of affected rows;
+   * `false` if the key is taken.
+   */
+  add(key: string, write: DocumentWrite, signal?: AbortSignal): Promise<boolean>;
+  /**
+   * Reads a document from the primary database, never from a cache or a replica. Keys that differ in any character, or only in
+   * upper and lower case, are different.
+   *
+   * @returns `null` if there is none.
+   */
+  read(key: string, signal?: AbortSignal): Promise<StoredDocument | null>;
+  /**
+   * Replaces a document if it still has a version, in one statement, such as an `UPDATE` with `WHERE key = ? AND version = ?`.
+   *
+   * @returns `true` only if the database reports that this statement changed a row; `false` if it has another version by now.
+   */
+  replace(key: string, version: string, write: DocumentWrite, signal?: AbortSignal): Promise<boolean>;
+  /**
+   * Lists documents in pages, in any order. One that is written meanwhile may be missing, or listed twice.
+   *
+   * @param isOpenOnly - Only those that are open are needed. They should have an index: monitors list them often.
+   * @param prefix - Only keys that begin with it are needed.
+   */
+  list(isOpenOnly: boolean, prefix: string): AsyncIterable<ListedDocument>;
+  /** Lists the documents of all namespaces of the database, as `list` does. */
+  listEverywhere?(
+    isOpenOnly: boolean,
+    prefix: string,
+  ): AsyncIterable<ListedDocument & { readonly namespace: string }>;
+}
 
 /** Options of `documentStore`. */
 export interface DocumentStoreOptions {
   /** A risk that the database cannot prevent; the client reports it once. Default: none. */
   readonly warning?: string | undefined;
-  /** Lists the namespaces that have orders. Default: one, `default`. */
+  /** Lists the namespaces that have orders, if the database separates several. Default: `default`, if there is an order. */
   readonly namespaces?: (() => Promise<readonly string[]>) | undefined;
   /** What `check()` of the store returns. Default: it reads two documents. */
   readonly check?: (() => Promise<readonly StoreProblem[]>) | undefined;
@@ -18,44 +62,91 @@ export interface DocumentStoreOptions {
  * Makes a store of a database that can do four things: add a text under a key that has none, read it, replace the version
  * that was read, and list the texts. The store adds the rules that all stores of this package share.
  *
- * Prove it with `storeTests` of `payments-sdk/idempotency/testing`.
+ * docs/other-databases.md shows one in a `Map`, in libsql and in DynamoDB.
+ *
+ * Documents are never deleted, unless you do it: one that is not open, some time after it was written. An order that is
+ * deleted can be charged again.
+ *
+ * Prove it with `storeTests` of `payments-sdk/testing`.
  *
  * @throws {ConfigurationError} if an operation is missing, and on an invalid option.
  */
-export function documentStore(documents: Documents, options: DocumentStoreOptions = {}): PaymentsStore {
+export function documentStore(
+  documents: DocumentOperations,
+  options: DocumentStoreOptions = {},
+): PaymentsStore {
   assertConfig(
     hasMethods(documents, ["add", "read", "replace", "list"]),
     "documents must have the functions add, read, replace and list.",
   );
-  const known = knownOptions(options, ["warning", "namespaces", "check"], NO_CALL);
-  const { warning, namespaces = async () => [DEFAULT_NAMESPACE], check } = known;
+  const { warning, namespaces, check } = knownOptions(options, ["warning", "namespaces", "check"], NO_CALL);
   return {
     ...createStore({
-      orders: withPrefix(documents, "order:"),
-      postbacks: withPrefix(documents, "postbacks:"),
+      orders: toDocuments(documents, "order:"),
+      postbacks: toDocuments(documents, "postbacks:"),
       isShared: true,
       readNamespaces: namespaces,
-      ...(check !== undefined && { check }),
+      check,
     }),
     ...(warning !== undefined && { warning }),
   };
 }
 
-/** The documents whose keys begin with a prefix, without it. */
-function withPrefix(documents: Documents, prefix: string): Documents {
-  const { readMany, listEverywhere } = documents;
-  async function* select<Listed extends ListedDocument>(listed: AsyncIterable<Listed>) {
-    for await (const document of listed) {
-      if (!document.key.startsWith(prefix)) continue;
-      yield { ...document, key: document.key.slice(prefix.length) };
+/** The documents whose keys begin with a prefix, without it. A result that is not as documented is refused. */
+function toDocuments(database: DocumentOperations, prefix: string): Documents {
+  const listEverywhere = database.listEverywhere?.bind(database);
+
+  const read: Documents["read"] = async (key, signal) => {
+    const found = await sanitizeDriverErrors(() => database.read(prefix + key, signal));
+    return found === null ? undefined : toDocument("read", found);
+  };
+
+  async function* list<Listed extends ListedDocument>(name: string, listed: AsyncIterable<Listed>) {
+    for await (const each of listed) {
+      const document = toDocument(name, each);
+      const { key }: { key: unknown } = each;
+      if (typeof key !== "string") throw toRefusal(name, "a document without its key");
+      if (key.startsWith(prefix)) yield { ...each, ...document, key: key.slice(prefix.length) };
     }
   }
+
   return {
-    add: (key, document, signal) => documents.add(prefix + key, document, signal),
-    read: (key, signal) => documents.read(prefix + key, signal),
-    replace: (key, version, document, signal) => documents.replace(prefix + key, version, document, signal),
-    list: (isOpenOnly) => select(documents.list(isOpenOnly, prefix)),
-    ...(readMany && { readMany: (keys) => readMany(keys.map((key) => prefix + key)) }),
-    ...(listEverywhere && { listEverywhere: (isOpenOnly) => select(listEverywhere(isOpenOnly, prefix)) }),
+    async add(key, write, signal) {
+      const isAdded = await sanitizeDriverErrors(() => database.add(prefix + key, write, signal));
+      return assertBoolean("add", isAdded) ? undefined : ((await read(key, signal)) ?? "hidden");
+    },
+    read,
+    async replace(key, version, write, signal) {
+      const replace = () => database.replace(prefix + key, version, write, signal);
+      return assertBoolean("replace", await sanitizeDriverErrors(replace));
+    },
+    list: (isOpenOnly) => list("list", database.list(isOpenOnly, prefix)),
+    ...(listEverywhere && {
+      listEverywhere: (isOpenOnly) => list("listEverywhere", listEverywhere(isOpenOnly, prefix)),
+    }),
   };
+}
+
+/** A reply such as `[rows, count]`, and one that is missing, prove nothing. */
+function assertBoolean(name: string, value: boolean): boolean {
+  if (typeof value === "boolean") return value;
+  throw toRefusal(name, `${toKind(value)} instead of true or false`);
+}
+
+/** A wrong age could end the lease of a request that is in flight: the order could then be charged twice. */
+function toDocument(name: string, found: unknown): StoredDocument {
+  if (isDocument(found)) return { text: found.text, version: found.version, ageMs: found.ageMs };
+  throw toRefusal(name, `${toKind(found)} instead of a document with text, version and ageMs, a number`);
+}
+
+function isDocument(value: unknown): value is StoredDocument {
+  const hasTexts =
+    isRecord(value) && typeof value["text"] === "string" && typeof value["version"] === "string";
+  return hasTexts && Number.isFinite(value["ageMs"]);
+}
+
+const toKind = (value: unknown) => (typeof value === "object" ? "an object" : typeof value);
+
+function toRefusal(name: string, returned: string): ConfigurationError {
+  return new ConfigurationError(`${name} of the store's database returned ${returned}.`, NO_CALL);
 }

@@ -1,8 +1,10 @@
 import { Backoff } from "../http/timers.ts";
 
+/** A text that a database keeps under a key: the record of an order, or of its postbacks. */
 export interface StoredDocument {
   /** JSON. */
   readonly text: string;
+  /** That of the write. */
   readonly version: string;
   /**
    * Milliseconds since it was written, by the clock of the store, which all processes share. Negative if that clock was
@@ -11,6 +13,7 @@ export interface StoredDocument {
   readonly ageMs: number;
 }
 
+/** A text to write. */
 export interface DocumentWrite {
   /** JSON. */
   readonly text: string;
@@ -81,6 +84,7 @@ export type WriteBoth = (
   second: ExpectedWrite,
 ) => Promise<"both" | "first" | "kept" | "hidden" | StoredDocument>;
 
+/** A document with its key. */
 export interface ListedDocument extends StoredDocument {
   readonly key: string;
 }

@@ -3,7 +3,7 @@ import { assertConfig, knownOptions, NO_CALL } from "../../errors/check-options.
 import { createStore } from "../create-store.ts";
 import { createMemoryDocuments } from "../memory-documents.ts";
 import { createPostbackDocuments, MAX_POSTBACKS } from "../postbacks/memory-postback-store.ts";
-import { DEFAULT_NAMESPACE, type PaymentsStore } from "../store.ts";
+import type { PaymentsStore } from "../store.ts";
 
 /** Default number of orders to keep. */
 const MAX_ORDERS = 20_000;
@@ -34,18 +34,12 @@ export function memoryStore(options: MemoryStoreOptions = {}): PaymentsStore {
   const { maxOrders = MAX_ORDERS, maxPostbacks = MAX_POSTBACKS } = read;
   assertConfig(isCount(maxOrders), "maxOrders must be a whole number above zero.");
   assertConfig(isCount(maxPostbacks), "maxPostbacks must be a whole number above zero.");
-  const documents = createMemoryDocuments(maxOrders);
-  const readNamespaces = async () => {
-    for await (const _order of documents.list(false)) return [DEFAULT_NAMESPACE];
-    return [];
-  };
   return {
     ...createStore({
-      orders: documents,
+      orders: createMemoryDocuments(maxOrders),
       postbacks: createPostbackDocuments(maxPostbacks),
       unsigned: createMemoryDocuments(maxPostbacks),
       isShared: false,
-      readNamespaces,
     }),
     warning: MEMORY_WARNING,
   };
