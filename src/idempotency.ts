@@ -21,6 +21,13 @@ export type {
   StoreProblem,
   StoreStats,
 } from "./idempotency/store.ts";
+export {
+  type D1Client,
+  type D1Rows,
+  type D1Statement,
+  type D1Store,
+  d1Store,
+} from "./idempotency/stores/d1-store.ts";
 export { type MemoryStoreOptions, memoryStore } from "./idempotency/stores/memory-store.ts";
 export type { MysqlClient } from "./idempotency/stores/mysql-client.ts";
 export { type MysqlStore, mysqlStore } from "./idempotency/stores/mysql-store.ts";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import {
   ConfigurationError,
+  d1Store,
   type MysqlClient,
   memoryStore,
   mysqlStore,
@@ -18,12 +19,14 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 const aRedisClient: RedisClient = { EVAL: async () => [], SCAN: async () => undefined };
 const aMysqlClient: MysqlClient = { execute: async () => [] };
 const aPostgresClient: PostgresClient = { query: async () => [] };
+const aD1Client = { prepare: vi.fn(), batch: vi.fn() };
 
 const STORES: readonly (readonly [string, (options: StoreOptions) => unknown])[] = [
   ["sqliteStore", (options) => sqliteStore(join(temporaryFolder(), "store.db"), options)],
   ["redisStore", (options) => redisStore(aRedisClient, options)],
   ["mysqlStore", (options) => mysqlStore(aMysqlClient, options)],
   ["postgresStore", (options) => postgresStore(aPostgresClient, options)],
+  ["d1Store", (options) => d1Store(aD1Client, options)],
 ];
 
 function expectRefusal(open: () => unknown, message: string) {

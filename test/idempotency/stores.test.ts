@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import { missingMariadb } from "../support/mariadb-server.ts";
 import { missingRedis } from "../support/redis-server.ts";
+import { d1 } from "./support/d1.ts";
 import {
   describeStore,
   memory,
@@ -16,6 +17,7 @@ const retentionDays = RETENTION_DAYS;
 
 describeStore("memoryStore", memory, { isShared: false, hasNamespaces: false });
 describeStore("sqliteStore", sqlite, { retentionDays });
+describeStore("d1Store over node:sqlite", d1, { retentionDays });
 describeStore("postgresStore with pg", () => postgres((schema) => schema.pool()), { retentionDays });
 
 describe.skipIf(missingRedis !== undefined)("in Redis", () => {

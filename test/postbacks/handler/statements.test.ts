@@ -1,5 +1,7 @@
-import { documentStore, type PaymentsStore, postgresStore, redisStore } from "payments-sdk/idempotency";
+import { type PaymentsStore, postgresStore, redisStore } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
+import { createStore } from "../../../src/idempotency/create-store.ts";
+import type { Documents } from "../../../src/idempotency/documents.ts";
 import { createMemoryDocuments } from "../../../src/idempotency/memory-documents.ts";
 import { migratedSchema } from "../../idempotency/support/postgres.ts";
 import { nodeRedis, sharedRedis } from "../../idempotency/support/redis.ts";
@@ -30,14 +32,17 @@ async function inRedis(count: Count): Promise<PaymentsStore> {
 }
 
 async function inDocuments(count: Count): Promise<PaymentsStore> {
-  const documents = createMemoryDocuments(100);
-  const counted = <Work extends (...args: never[]) => unknown>(work: Work) =>
-    ((...args: never[]) => {
-      count();
-      return work(...args);
-    }) as Work;
-  const { add, read, replace, list } = documents;
-  return documentStore({ add: counted(add), read: counted(read), replace: counted(replace), list });
+  function countedDocuments(): Documents {
+    const documents = createMemoryDocuments(100);
+    const counted = <Work extends (...args: never[]) => unknown>(work: Work) =>
+      ((...args: never[]) => {
+        count();
+        return work(...args);
+      }) as Work;
+    const { add, read, replace } = documents;
+    return { ...documents, add: counted(add), read: counted(read), replace: counted(replace) };
+  }
+  return createStore({ orders: countedDocuments(), postbacks: countedDocuments(), isShared: true });
 }
 
 describe.each<[string, (count: Count) => Promise<PaymentsStore>, string | undefined, number]>([

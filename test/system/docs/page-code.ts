@@ -28,3 +28,9 @@ export function writeFilesOf(page: string, sections: readonly string[], folder: 
     }
   }
 }
+
+/** The file `src/worker.ts` of docs/workers.md, with one of its databases. */
+export function codeOfWorker(database: "D1" | "PostgreSQL"): string {
+  const code = codeOf("workers", "D1");
+  return database === "D1" ? code : codeOf("workers", database) + code.slice(code.indexOf("const app ="));
+}

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createOpenApiDocument } from "../../../scripts/openapi/document.ts";
+import { D1_SCHEMA } from "../../../src/idempotency/stores/d1-store.ts";
 import { POSTGRES_TABLES } from "../../../src/idempotency/stores/postgres-sql.ts";
 import { root } from "../../support/running.ts";
 
@@ -47,8 +48,11 @@ test.each([
   expect(found).toEqual([]);
 });
 
-test("the SQL of docs/stores.md creates the same tables as migrate()", () => {
-  const [, tables] = /^```sql\n(CREATE.*?)\n```$/ms.exec(read("docs/stores.md")) ?? [];
+test.each([
+  ["docs/stores.md", POSTGRES_TABLES],
+  ["docs/workers.md", D1_SCHEMA],
+])("the SQL of %s creates the same tables as migrate()", (page, schema) => {
+  const [, tables] = /^```sql\n(CREATE.*?)\n```$/ms.exec(read(page)) ?? [];
 
-  expect(tables).toBe(POSTGRES_TABLES);
+  expect(tables).toBe(schema);
 });

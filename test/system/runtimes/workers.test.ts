@@ -10,11 +10,11 @@ import { aGate, type Reply, startServer } from "../../support/http-server.ts";
 import { aPix } from "../../support/merchant.ts";
 import { startPostgres } from "../../support/postgres-server.ts";
 import { freePort, root, run } from "../../support/running.ts";
-import { codeOf, importCode, writeFilesOf } from "../docs/page-code.ts";
+import { codeOfWorker, importCode, writeFilesOf } from "../docs/page-code.ts";
 import { succeed } from "../support/consumer.ts";
 import { useProject, withMatrix } from "../support/matrix.ts";
 
-/** The Worker of docs/workers.md, bundled by wrangler, in the runtime that wrangler uses, with a real PostgreSQL. */
+/** The Worker of docs/workers.md with PostgreSQL, bundled by wrangler, in the runtime that wrangler uses, and with a real database. */
 
 const PACKAGES = ["wrangler@4.164.0", "pg@8.23.1", "hono@4.13.19"];
 
@@ -29,7 +29,8 @@ async function bundleWorker(project: string): Promise<void> {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
   const options = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
   await succeed("npm", ["install", ...options, ...PACKAGES], folder);
-  writeFilesOf("workers", ["# Cloudflare Workers"], folder);
+  writeFilesOf("workers", ["D1"], folder);
+  writeFileSync(join(folder, "src/worker.ts"), codeOfWorker("PostgreSQL"));
   const settings = ["CI=1", "WRANGLER_SEND_METRICS=false", "npx"];
   await succeed("env", [...settings, "wrangler", "deploy", "--dry-run", "--outdir", "bundle"], folder);
 }
@@ -221,7 +222,7 @@ async function importWorker() {
     fetch(request: Request, env: object, ctx: object): Promise<Response>;
   }
   const pages = join(root, "reports/database-pages");
-  return (await importCode<{ default: Worker }>(codeOf("workers"), pages, "workers")).default;
+  return (await importCode<{ default: Worker }>(codeOfWorker("PostgreSQL"), pages, "workers")).default;
 }
 
 test("the Worker of docs/workers.md ships a paid order once, and closes its connections, in Node as well", async () => {
