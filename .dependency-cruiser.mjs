@@ -24,6 +24,7 @@ const MAY_IMPORT = {
 const MAY_IMPORT_TYPES = {
   postbacks: ["sandbox"],
   sandbox: ["contracts", "resources", "tokenizer"],
+  testing: ["idempotency/store.ts"],
 };
 
 /** What an entry may re-export. An entry imports no other entry. */

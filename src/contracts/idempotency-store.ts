@@ -80,7 +80,7 @@ export interface OrderFilter {
   readonly status?: TransactionStatus | undefined;
   /** Only orders that have not changed for this many milliseconds. Default 0. */
   readonly olderThanMs?: number | undefined;
-  /** `*` lists the orders of all namespaces of the database. Default: those of the store's own. Custom stores may lack it. */
+  /** `*` lists the orders of all namespaces of the database. Default: of that of the store. Custom stores may lack it. */
   readonly namespace?: "*" | undefined;
 }
 
@@ -219,6 +219,8 @@ export type UnresolvedReason = "no_response" | "not_reported";
 
 /** A payment that a person must check with the service. */
 export interface UnresolvedOrder extends PaymentTerms {
+  /** Only in a list of all namespaces. */
+  readonly namespace?: string;
   /** The merchant's reference. */
   readonly externalRef: string;
   /** 1 for the first. */
@@ -291,10 +293,12 @@ export interface IdempotencyStore {
    */
   list(filter?: OrderFilter): AsyncIterableIterator<OrderRecord>;
   /**
-   * Lists the orders that a person must check with the service, as `list({ state: "unresolved" })` does. For
-   * `olderThanMs` see {@link OrderFilter}.
+   * Lists the orders that a person must check with the service, as `list({ state: "unresolved" })` does. For its options
+   * see {@link OrderFilter}.
    */
-  unresolved(options?: { readonly olderThanMs?: number | undefined }): AsyncIterableIterator<UnresolvedOrder>;
+  unresolved(
+    options?: Pick<OrderFilter, "olderThanMs" | "namespace">,
+  ): AsyncIterableIterator<UnresolvedOrder>;
   /** Lists the namespaces in which the database has orders, sorted. Redis also lists those that had some. */
   namespaces(): Promise<readonly string[]>;
   /**

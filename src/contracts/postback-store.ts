@@ -1,5 +1,5 @@
 import type { TransactionStatus } from "../spec/transaction-status.ts";
-import type { OrderRecord, PossibleDuplicate } from "./idempotency-store.ts";
+import type { OrderFilter, OrderRecord, PossibleDuplicate } from "./idempotency-store.ts";
 
 /**
  * Identifies a postback: two deliveries with the same key are the same postback. The specification shows no delivery id,
@@ -128,6 +128,8 @@ export interface PostbackFailure {
 
 /** A signed postback whose callback has not succeeded. */
 export interface OpenPostback {
+  /** Only in a list of all namespaces. */
+  readonly namespace?: string;
   /** The merchant's reference. */
   readonly externalRef: string;
   /** Transaction identifier. */
@@ -198,8 +200,9 @@ export interface PostbackStore {
   /**
    * Lists the signed postbacks whose callback has not succeeded, oldest first, for `for await`. A record that cannot be
    * read is listed as `failed`. Optional in a custom store: without it, a handler keeps open postbacks in its process.
+   * `namespace` is as in {@link OrderFilter}.
    */
-  openPostbacks?(): AsyncIterableIterator<OpenPostback>;
+  openPostbacks?(options?: Pick<OrderFilter, "namespace">): AsyncIterableIterator<OpenPostback>;
   /**
    * Ends the open postbacks of an order without running their callbacks, except those that are running. They count as
    * handled. Also removes a record that cannot be read.

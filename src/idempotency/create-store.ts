@@ -1,10 +1,11 @@
-import type { IdempotencyStore } from "../contracts/idempotency-store.ts";
-import type { OpenPostback, PostbackStore } from "../contracts/postback-store.ts";
+import type { OrderState } from "../contracts/idempotency-store.ts";
+import type { OpenPostback } from "../contracts/postback-store.ts";
 import { knownOptions, NO_CALL } from "../errors/check-options.ts";
-import type { Documents, WriteBoth } from "./documents.ts";
-import { createOrderStore } from "./order-store.ts";
+import { type Documents, listDocuments, type StoredDocument, toId, type WriteBoth } from "./documents.ts";
+import { createOrderStore, readOrder } from "./order-store.ts";
 import { createPostbackStore } from "./postbacks/postback-store.ts";
 import { DEFAULT_NAMESPACE, type PaymentsStore, type StoreProblem } from "./store.ts";
+import { sanitizeDriverError } from "./stores/sanitize-driver-errors.ts";
 
 /** The parts of a store that depend on its database. */
 export interface StoreParts {
@@ -20,13 +21,20 @@ export interface StoreParts {
   readonly isShared: boolean;
   /** Reads the namespaces that have orders, in any order. Default: `default`, if there is an order. */
   readonly readNamespaces?: (() => Promise<readonly string[]>) | undefined;
-  /** See {@link PaymentsStore.check}. Default: reads one document of each kind. */
+  /** See {@link PaymentsStore.check}; it may reject. Default: reads one document of each kind. */
   readonly check?: (() => Promise<readonly StoreProblem[]>) | undefined;
 }
 
 /** Makes a store of documents. Its operations are plain functions, which can be passed on. */
 export function createStore(parts: StoreParts): PaymentsStore {
-  const { orders, postbacks, unsigned = postbacks, isShared, readNamespaces = readDefault, writeBoth } = parts;
+  const {
+    orders,
+    postbacks,
+    unsigned = postbacks,
+    isShared,
+    readNamespaces = readDefault,
+    writeBoth,
+  } = parts;
   async function readDefault() {
     for await (const _order of orders.list(false)) return [DEFAULT_NAMESPACE];
     return [];
@@ -43,13 +51,19 @@ export function createStore(parts: StoreParts): PaymentsStore {
     ...orderStore,
     ...postbackStore,
     async stats(options = {}) {
-      const { all } = knownOptions(options, ["all"], NO_CALL);
-      return { ...(await countOrders(orderStore, all === true)), ...(await countPostbacks(postbackStore)) };
+      const { all, namespace } = knownOptions(options, ["all", "namespace"], NO_CALL);
+      const open = postbackStore.openPostbacks({ namespace });
+      return { ...(await countOrders(orders, all === true, namespace)), ...(await countPostbacks(open)) };
     },
     async check() {
-      if (parts.check !== undefined) return parts.check();
-      await Promise.all([orders.read(CHECKED_KEY), postbacks.read(CHECKED_KEY)]);
-      return [];
+      try {
+        if (parts.check !== undefined) return await parts.check();
+        await Promise.all([orders.read(CHECKED_KEY), postbacks.read(CHECKED_KEY)]);
+        return [];
+      } catch (error) {
+        const { message } = sanitizeDriverError(error);
+        return [{ level: "error", message: `The database cannot be used: ${message}` }];
+      }
     },
   };
 }
@@ -57,30 +71,38 @@ export function createStore(parts: StoreParts): PaymentsStore {
 /** No order has it. */
 const CHECKED_KEY = "check";
 
-async function countOrders(store: Pick<IdempotencyStore, "list">, isWhole: boolean) {
-  const orders = { claimed: 0, unresolved: 0, ...(isWhole && { created: 0, free: 0 }) };
-  let oldestUnresolved: string | undefined;
-  const filters = isWhole ? [{}] : ([{ state: "claimed" }, { state: "unresolved" }] as const);
-  for (const filter of filters) {
-    for await (const { state, since } of store.list(filter)) {
-      orders[state as "claimed" | "unresolved"] += 1;
-      if (state === "unresolved") oldestUnresolved = pickEarlier(oldestUnresolved, since);
-    }
+async function countOrders(documents: Documents, isWhole: boolean, filter: "*" | undefined) {
+  const zero = { claimed: 0, unresolved: 0, unreadable: 0 };
+  const orders: Record<OrderState | "unreadable", number> = { ...zero, created: 0, free: 0 };
+  let oldestUnresolvedMs = 0;
+  const counted = new Set<string>(); // a database may list a document twice
+  for await (const { key, namespace, ...document } of listDocuments(documents, !isWhole, filter)) {
+    const id = toId(namespace, key);
+    if (counted.has(id)) continue;
+    if (!isWhole) counted.add(id); // of all orders, a set would be too large
+    const state = readState(key, document);
+    orders[state] += 1;
+    if (state === "unresolved") oldestUnresolvedMs = Math.max(oldestUnresolvedMs, Math.round(document.ageMs));
   }
-  return { orders, ...(oldestUnresolved !== undefined && { oldestUnresolved }) };
+  const { created, free, ...open } = orders;
+  return { orders: { ...open, ...(isWhole && { created, free }) }, oldestUnresolvedMs };
 }
 
-async function countPostbacks(store: Required<Pick<PostbackStore, "openPostbacks">>) {
+function readState(externalRef: string, document: StoredDocument): OrderState | "unreadable" {
+  try {
+    return readOrder(externalRef, document).state;
+  } catch {
+    return "unreadable"; // it must not hide the others
+  }
+}
+
+async function countPostbacks(open: AsyncIterable<OpenPostback>) {
   const postbacks: Record<OpenPostback["state"], number> = { running: 0, failed: 0, abandoned: 0 };
-  let oldestFailedPostback: string | undefined;
-  for await (const { state, since } of store.openPostbacks()) {
+  let oldestFailedPostbackMs = 0;
+  for await (const { state, since } of open) {
     postbacks[state] += 1;
-    if (state !== "running") oldestFailedPostback = pickEarlier(oldestFailedPostback, since);
+    const ageMs = state === "running" ? 0 : Date.now() - Date.parse(since);
+    oldestFailedPostbackMs = Math.max(oldestFailedPostbackMs, ageMs);
   }
-  return { postbacks, ...(oldestFailedPostback !== undefined && { oldestFailedPostback }) };
-}
-
-/** Of two times in ISO 8601 UTC. */
-function pickEarlier(one: string | undefined, other: string): string {
-  return one === undefined || other < one ? other : one;
+  return { postbacks, oldestFailedPostbackMs };
 }

@@ -1,3 +1,4 @@
+import { assertConfig } from "../errors/check-options.ts";
 import { Backoff } from "../http/timers.ts";
 
 /** A text that a database keeps under a key: the record of an order, or of its postbacks. */
@@ -94,6 +95,26 @@ export function remember(stored: StoredDocument): () => StoredDocument {
   const readAt = performance.now();
   return () => ({ ...stored, ageMs: stored.ageMs + performance.now() - readAt });
 }
+
+/**
+ * The documents of the namespace of a store, or of all with `*`.
+ *
+ * @throws {ConfigurationError} on another namespace, and if the database cannot list those of all.
+ */
+export function listDocuments(
+  documents: Documents,
+  isOpenOnly: boolean,
+  namespace: "*" | undefined,
+): AsyncIterable<ListedDocument & { readonly namespace?: string }> {
+  if (namespace === undefined) return documents.list(isOpenOnly);
+  assertConfig(namespace === "*", 'namespace must be "*".');
+  assertConfig(documents.listEverywhere !== undefined, "This store cannot list other namespaces.");
+  return documents.listEverywhere(isOpenOnly);
+}
+
+/** Identifies a document among those of all namespaces. */
+export const toId = (namespace: string | undefined, key: string) =>
+  namespace === undefined ? key : JSON.stringify([namespace, key]);
 
 /** The longest lease, in milliseconds. A longer one was written with a wrong clock. */
 export const MAX_LEASE_MS = 24 * 60 * 60_000;

@@ -1,4 +1,5 @@
 import type { Documents, DocumentWrite, StoredDocument } from "./documents.ts";
+import { DEFAULT_NAMESPACE } from "./store.ts";
 
 /**
  * Documents in the memory of one process. If there are too many, the oldest that are not open are forgotten.
@@ -25,6 +26,13 @@ export function createMemoryDocuments(max: number, { dropsOpen = false } = {}): 
     if (!document.isOpen) ended.add(key);
   }
 
+  async function* list(isOpenOnly: boolean) {
+    for (const key of [...documents.keys()]) {
+      const stored = documents.get(key)?.isOpen || !isOpenOnly ? find(key) : undefined;
+      if (stored !== undefined) yield { key, ...stored };
+    }
+  }
+
   return {
     async add(key, document) {
       const stored = find(key);
@@ -45,11 +53,9 @@ export function createMemoryDocuments(max: number, { dropsOpen = false } = {}): 
       write(key, document);
       return true;
     },
-    async *list(isOpenOnly) {
-      for (const key of [...documents.keys()]) {
-        const stored = documents.get(key)?.isOpen || !isOpenOnly ? find(key) : undefined;
-        if (stored !== undefined) yield { key, ...stored };
-      }
+    list,
+    async *listEverywhere(isOpenOnly) {
+      for await (const document of list(isOpenOnly)) yield { namespace: DEFAULT_NAMESPACE, ...document };
     },
   };
 }

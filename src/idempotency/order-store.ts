@@ -17,7 +17,7 @@ import {
   type DocumentChange,
   type Documents,
   type ExpectedWrite,
-  type ListedDocument,
+  listDocuments,
   MAX_LEASE_MS,
   remember,
   type StoredDocument,
@@ -189,8 +189,8 @@ export function createOrderStore(
     list: (filter = {}) => listOrders(documents, readFilter(filter)),
 
     async *unresolved(options = {}) {
-      const { olderThanMs } = readFilter(knownOptions(options, ["olderThanMs"], NO_CALL));
-      for await (const order of listOrders(documents, { state: "unresolved", olderThanMs })) {
+      const filter = knownOptions(options, ["olderThanMs", "namespace"], NO_CALL);
+      for await (const order of listOrders(documents, readFilter({ ...filter, state: "unresolved" }))) {
         const { state: _state, possibleDuplicates: _duplicates, ...unresolved } = order;
         yield { reason: "no_response", ...unresolved };
       }
@@ -218,18 +218,13 @@ function readFilter(filter: OrderFilter): OrderFilter {
   assertConfig(state === undefined || STATES.includes(state), `state must be one of ${STATES.join(", ")}.`);
   const statuses = [...TRANSACTION_STATUSES, "unrecognized"].join(", ");
   assertConfig(status === undefined || isTransactionStatus(status), `status must be one of ${statuses}.`);
-  assertConfig(namespace === undefined || namespace === "*", 'namespace must be "*".');
   return { state, status, olderThanMs, namespace };
 }
 
 async function* listOrders(documents: Documents, filter: OrderFilter): AsyncIterableIterator<OrderRecord> {
   const unreadable: unknown[] = [];
   const isOpenOnly = filter.state === "unresolved" || filter.state === "claimed";
-  const isEverywhere = filter.namespace === "*";
-  assertConfig(!isEverywhere || documents.listEverywhere !== undefined, NO_NAMESPACES);
-  const pages: AsyncIterable<ListedDocument & { readonly namespace?: string }> =
-    (isEverywhere && documents.listEverywhere?.(isOpenOnly)) || documents.list(isOpenOnly);
-  for await (const document of pages) {
+  for await (const document of listDocuments(documents, isOpenOnly, filter.namespace)) {
     const { namespace } = document;
     let order: OrderRecord;
     try {
@@ -239,12 +234,10 @@ async function* listOrders(documents: Documents, filter: OrderFilter): AsyncIter
       continue;
     }
     if (!isSelected(order, document.ageMs, filter)) continue;
-    yield isEverywhere && namespace !== undefined ? { ...order, namespace } : order;
+    yield filter.namespace !== undefined && namespace !== undefined ? { ...order, namespace } : order;
   }
   if (unreadable.length > 0) throw unreadable[0];
 }
-
-const NO_NAMESPACES = "This store cannot list the orders of other namespaces.";
 
 function isSelected(order: OrderRecord, ageMs: number, { state, status, olderThanMs = 0 }: OrderFilter) {
   // A clock that was set back by days must not hide an order.
@@ -254,7 +247,7 @@ function isSelected(order: OrderRecord, ageMs: number, { state, status, olderTha
 }
 
 /** @throws {TypeError} on a text that no store wrote. */
-function readOrder(externalRef: string, document: StoredDocument): OrderRecord {
+export function readOrder(externalRef: string, document: StoredDocument): OrderRecord {
   const stored = readRecord(externalRef, document);
   const { amount, paymentMethod, installments, attempt, others } = stored.record;
   const unchargedIds = others.filter(({ status }) => UNCHARGED_STATUSES.has(status)).map(({ id }) => id);

@@ -2,6 +2,7 @@ import type {
   AttemptOutcome,
   ClaimedOrder,
   IdempotencyStore,
+  OrderFilter,
   OrderRecord,
   OrderState,
   RecordedOutcome,
@@ -14,43 +15,55 @@ export interface PaymentsStore extends IdempotencyStore, PostbackStore {
   /** See {@link IdempotencyStore.recordOutcome}. */
   recordOutcome(order: ClaimedOrder, end: AttemptOutcome): Promise<RecordedOutcome>;
   /** See {@link PostbackStore.openPostbacks}. */
-  openPostbacks(): AsyncIterableIterator<OpenPostback>;
+  openPostbacks(options?: Pick<OrderFilter, "namespace">): AsyncIterableIterator<OpenPostback>;
   /** See {@link PostbackStore.closePostbacks}. */
   closePostbacks(externalRef: string): Promise<readonly OpenPostback[]>;
-  /** Returns the records of several orders, in the order of their references; those without a record are missing. */
+  /**
+   * Returns the records of any number of orders, read 200 at a time. They are in the order of `externalRefs`; a repeated
+   * reference has one, and one that is unknown or not valid has none.
+   *
+   * @throws if one of the records cannot be read.
+   */
   getMany(externalRefs: readonly string[]): Promise<readonly OrderRecord[]>;
   /**
-   * Counts what a monitor alerts on, in this namespace. It reads only orders that have not ended, and open postbacks, so it
-   * takes equally long at any size.
+   * Counts what a monitor alerts on. It reads only orders that have not ended, and open postbacks, so it takes equally long
+   * at any size.
+   *
+   * @throws {ConfigurationError} on an unknown option, and with `namespace` if the store cannot list other namespaces.
    */
   stats(options?: StatsOptions): Promise<StoreStats>;
   /**
-   * Checks the database for what the store needs, such as its tables and permissions, without changing anything; for a
-   * readiness probe or a deployment.
+   * Checks that the database can be reached and has what the store needs, such as its tables, indexes and permissions. It
+   * changes nothing, and takes a few statements at any size: for a readiness probe or a deployment. It waits as long as the
+   * client of the database does.
    *
-   * @returns what is wrong, or slow; empty if nothing is.
-   * @throws the error of the database if it cannot be reached.
+   * @returns what is wrong, or slow, without secrets; empty if nothing is. It does not reject.
    */
   check(): Promise<readonly StoreProblem[]>;
 }
 
 /** Options of `stats()`. */
 export interface StatsOptions {
-  /** Also counts the orders that are `created` or `free`, which reads all orders of the namespace. Default `false`. */
+  /** Also counts the orders that are `created` or `free`, which reads all orders. Default `false`. */
   readonly all?: boolean | undefined;
+  /** `*` counts all namespaces of the database together. Default: that of the store. */
+  readonly namespace?: "*" | undefined;
 }
 
-/** The numbers of a store. */
+/** The numbers of a store: each of them can be a gauge. */
 export interface StoreStats {
-  /** Orders by state. `created` and `free` only with `all`. */
-  readonly orders: Readonly<Record<Extract<OrderState, "claimed" | "unresolved">, number>> &
+  /**
+   * Orders by state. `created` and `free` only with `all`. `unreadable`: the record is damaged, so every create call of
+   * the order fails, and a person must check it with the service.
+   */
+  readonly orders: Readonly<Record<"claimed" | "unresolved" | "unreadable", number>> &
     Readonly<Partial<Record<OrderState, number>>>;
-  /** ISO 8601 UTC time since when the oldest unresolved order has not changed; missing if there is none. */
-  readonly oldestUnresolved?: string;
+  /** Milliseconds since the last change of the unresolved order that has not changed for longest; 0 if there is none. */
+  readonly oldestUnresolvedMs: number;
   /** Signed postbacks whose callback has not succeeded, by state. */
   readonly postbacks: Readonly<Record<OpenPostback["state"], number>>;
-  /** ISO 8601 UTC time at which the oldest of them that is not running arrived; missing if there is none. */
-  readonly oldestFailedPostback?: string;
+  /** Milliseconds since the oldest of them that is not `running` arrived; 0 if there is none. */
+  readonly oldestFailedPostbackMs: number;
 }
 
 /** What a store lacks in its database. */

@@ -7,14 +7,17 @@ import type {
 } from "../../contracts/postback-store.ts";
 import { parseIfJson } from "../../data/json.ts";
 import { withOwn } from "../../data/own-properties.ts";
+import { knownOptions, NO_CALL } from "../../errors/check-options.ts";
 import { toTransactionStatus } from "../../spec/transaction-status.ts";
 import {
   changeDocument,
   type DocumentChange,
   type Documents,
   leaseLeft,
+  listDocuments,
   remember,
   type StoredDocument,
+  toId,
   type WriteBoth,
 } from "../documents.ts";
 import type { PlanPostback } from "../order-store.ts";
@@ -139,14 +142,18 @@ export function createPostbackStore({
       await changeClaimed(key, claim, (inbox) => releasePostback(inbox, { key, owner }, failure));
     },
 
-    async *openPostbacks() {
+    async *openPostbacks(options = {}) {
+      const { namespace: filter } = knownOptions(options, ["namespace"], NO_CALL);
       const open = new Map<string, readonly OpenPostback[]>(); // a database may list a document twice
-      for await (const { key, ...document } of orders.list(true)) {
+      for await (const listing of listDocuments(orders, true, filter)) {
+        const { key, namespace, ...document } = listing;
         const externalRef = toReference(key);
         if (externalRef === undefined) continue;
         const inbox = tryToReadInbox(document);
         const unreadable = toUnreadable(externalRef, document.ageMs);
-        open.set(key, inbox === undefined ? [unreadable] : listOpen(externalRef, inbox));
+        const postbacks = inbox === undefined ? [unreadable] : listOpen(externalRef, inbox);
+        const named = namespace && postbacks.map((postback) => ({ namespace, ...postback }));
+        open.set(toId(namespace, key), named || postbacks);
       }
       const postbacks = [...open.values()].flat();
       yield* postbacks.toSorted((one, other) => Date.parse(one.since) - Date.parse(other.since));

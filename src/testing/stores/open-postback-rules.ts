@@ -339,7 +339,10 @@ export const OPEN_POSTBACK_RULES = rules(
         equals(await statusIn(other), "refunded");
       },
 
-      "does not update the record while another postback of the transaction is handled": async ({ store, other }) => {
+      "does not update the record while another postback of the transaction is handled": async ({
+        store,
+        other,
+      }) => {
         await attempt(store, createdAs("pending"));
         await claim(other, { ...PAYMENT, rawStatus: "pending" }, "b");
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { IdempotencyStore } from "../../contracts/idempotency-store.ts";
-import type { PostbackStore } from "../../contracts/postback-store.ts";
+import type { PaymentsStore } from "../../idempotency/store.ts";
 import { explainFailure, type Rule, rulesFor, type TestContext } from "../rules.ts";
 import { LEASE, ORDER, times } from "./fixtures.ts";
 
@@ -27,17 +27,23 @@ export interface StoreFeatures {
   readonly hasPostbacks?: boolean | undefined;
   /** `store()` accepts a namespace. Default true. */
   readonly hasNamespaces?: boolean | undefined;
+  /** `list`, `unresolved`, `openPostbacks` and `stats` accept `namespace: "*"`. Default false. */
+  readonly listsNamespaces?: boolean | undefined;
   /** Stores that are opened on one database share its records. Default true. */
   readonly isShared?: boolean | undefined;
   /** Days after which it deletes ended records. The database must have `advance`. Default: it never does. */
   readonly retentionDays?: number | undefined;
 }
 
-/** A store of payments and postbacks. The rules that use its postbacks need them. */
-export type TestedStore = IdempotencyStore & Required<PostbackStore>;
+/** Every store of this package is one. Rules that use what a custom store may lack need it. */
+export type TestedStore = PaymentsStore;
 
-/** What a rule needs: features, or optional methods of the store. */
-type Need = keyof StoreFeatures | "openPostbacks";
+/** Methods that a custom store may lack. Rules that need one are then skipped. */
+const OPTIONAL = ["openPostbacks", "getMany", "stats", "check"] as const;
+
+export type Need = keyof StoreFeatures | (typeof OPTIONAL)[number];
+
+export const isOptional = (need: Need) => OPTIONAL.some((name) => name === need);
 
 export type Setting = Awaited<ReturnType<typeof createSetting>>;
 
@@ -61,8 +67,8 @@ export async function checkRule(
   const calls: string[] = [];
   try {
     const setting = await createSetting(database, needs, features, calls);
-    const isMissing = needs.includes("openPostbacks") && setting.store.openPostbacks === undefined;
-    await (isMissing ? context.skip?.("The store has no openPostbacks().") : check(setting));
+    const missing = OPTIONAL.find((name) => needs.includes(name) && setting.store[name] === undefined);
+    await (missing ? context.skip?.(`The store has no ${missing}().`) : check(setting));
   } catch (error) {
     const last = calls.slice(-LISTED_CALLS).join(", then ");
     throw explainFailure(error, `The store breaks the rule "${title}". Its last calls: ${last}.`);

@@ -1,10 +1,11 @@
 import type { RuleTest } from "../rules.ts";
 import { OPEN_POSTBACK_RULES } from "./open-postback-rules.ts";
 import { ORDER_RULES } from "./order-rules.ts";
+import { PLATFORM_RULES } from "./platform-rules.ts";
 import { POSTBACK_RULES } from "./postback-rules.ts";
 import { RECORD_RULES } from "./record-rules.ts";
 import { REPLACEMENT_RULES } from "./replacement-rules.ts";
-import { checkRule, type StoreFeatures, type TestDatabase } from "./setting.ts";
+import { checkRule, isOptional, type Need, type StoreFeatures, type TestDatabase } from "./setting.ts";
 
 /**
  * The tests of every rule of `IdempotencyStore` and `PostbackStore`, for a custom store. The
@@ -24,9 +25,13 @@ export function storeTests(
   features: StoreFeatures = {},
 ): readonly RuleTest[] {
   const { hasPostbacks = true, hasNamespaces = true, isShared = true, retentionDays = 0 } = features;
-  const has = { hasPostbacks, hasNamespaces, isShared, retentionDays: retentionDays > 0 };
-  return [...ORDER_RULES, ...RECORD_RULES, ...REPLACEMENT_RULES, ...POSTBACK_RULES, ...OPEN_POSTBACK_RULES]
-    .filter(({ needs }) => needs.every((need) => need === "openPostbacks" || has[need]))
+  const { listsNamespaces = false } = features;
+  const has: Partial<Record<Need, boolean>> = {
+    ...{ hasPostbacks, hasNamespaces, listsNamespaces, isShared, retentionDays: retentionDays > 0 },
+  };
+  const ofOrders = [...ORDER_RULES, ...RECORD_RULES, ...REPLACEMENT_RULES];
+  return [...ofOrders, ...POSTBACK_RULES, ...OPEN_POSTBACK_RULES, ...PLATFORM_RULES]
+    .filter(({ needs }) => needs.every((need) => isOptional(need) || has[need]))
     .map((rule) => ({
       name: rule.title,
       // A parameter without a default value would make Jest wait for a callback.

@@ -81,7 +81,25 @@ export function inOwnNamespaces(
     const { namespaces } = store;
     const ownNamespaces = async () =>
       (await namespaces()).filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
-    return Object.defineProperty(store, "namespaces", { value: ownNamespaces });
+    return Object.assign(store, {
+      namespaces: ownNamespaces,
+      list: ofOwn(prefix, store.list),
+      unresolved: ofOwn(prefix, store.unresolved),
+      openPostbacks: ofOwn(prefix, store.openPostbacks),
+    });
+  };
+}
+
+function ofOwn<Options, Item extends { readonly namespace?: string }>(
+  prefix: string,
+  list: (options?: Options) => AsyncIterable<Item>,
+) {
+  return async function* (options?: Options) {
+    for await (const item of list(options)) {
+      if (item.namespace === undefined) yield item;
+      else if (item.namespace.startsWith(prefix))
+        yield { ...item, namespace: item.namespace.slice(prefix.length) };
+    }
   };
 }
 
