@@ -71,6 +71,7 @@ export const ENGLISH: readonly Group[] = [
     portuguese: "Em produção",
     files: [
       "docs/observability.md",
+      "docs/platform.md",
       "docs/logs-and-csp.md",
       "docs/runtimes.md",
       "docs/performance.md",

@@ -1,17 +1,23 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { postgresStore } from "payments-sdk/idempotency";
+import { PaymentsClient, type PaymentsEvent } from "payments-sdk";
+import { type OrderRecord, type PostgresStore, postgresStore } from "payments-sdk/idempotency";
+import { createGateway } from "payments-sdk/sandbox";
 import { Pool } from "pg";
 import type { PgBoss } from "pg-boss";
-import { expect, onTestFinished, test, vi } from "vitest";
-import { aTransaction, attempt, ORDER, UNKNOWN } from "../../idempotency/support/orders.ts";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { aTransaction, attempt, by, LEASE, ORDER, UNKNOWN } from "../../idempotency/support/orders.ts";
 import { sharedPostgres } from "../../support/postgres-server.ts";
 import { root } from "../../support/running.ts";
 import { codeOf, importCode } from "./page-code.ts";
 
+const { host, user, database } = (await sharedPostgres()).address;
+const urlOf = (name: string, role = user) =>
+  `postgres://${role}@localhost/${name}?host=${encodeURIComponent(host)}`;
+
 /** Imports the code of a page, which connects to a real PostgreSQL. */
-async function importPage<Exports>(name: string): Promise<Exports> {
-  const { host, user, database } = (await sharedPostgres()).address;
-  vi.stubEnv("DATABASE_URL", `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`);
+async function importPage<Exports>(name: string, urls: Record<string, string>): Promise<Exports> {
+  for (const [variable, url] of Object.entries(urls)) vi.stubEnv(variable, url);
   return importCode(codeOf(name), join(root, "reports/database-pages"), name);
 }
 
@@ -20,7 +26,7 @@ test("docs/check-again-later.md ships paid cards, reports unclear orders, and le
     boss: PgBoss;
     startChecks(): Promise<void>;
     checkLater(externalRef: string, startAfter?: number): Promise<void>;
-  }>("check-again-later");
+  }>("check-again-later", { DATABASE_URL: urlOf(database) });
   const pool = new Pool({ connectionString: process.env["DATABASE_URL"] });
   onTestFinished(() => pool.end());
   const store = postgresStore(pool);
@@ -74,4 +80,73 @@ test("docs/check-again-later.md ships paid cards, reports unclear orders, and le
   await expect
     .poll(async () => (await pool.query(waiting)).rows, { timeout: 40_000 })
     .toEqual([{ ref: "open", start_after: new Date("2126-01-01T01:00:00Z") }]);
+});
+
+describe("docs/platform.md", async () => {
+  const admin = new Pool({ connectionString: urlOf(database) });
+  await admin.query("CREATE DATABASE platform");
+  const pool = new Pool({ connectionString: urlOf("platform") });
+  await pool.query("CREATE ROLE replica LOGIN; ALTER ROLE replica SET default_transaction_read_only = on");
+  const page = await importPage<{
+    store: PostgresStore;
+    reports: PostgresStore;
+    readMetrics(): Promise<string>;
+    countCall(event: PaymentsEvent): void;
+    isReady(): Promise<boolean>;
+    listUnresolved(): AsyncIterable<OrderRecord>;
+  }>("platform", { DATABASE_URL: urlOf("platform"), REPLICA_URL: urlOf("platform", "replica") });
+  const blockOf = (language: string) =>
+    new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "ms").exec(
+      readFileSync(join(root, "docs/platform.md"), "utf8"),
+    )?.[1] ?? "";
+  afterAll(() => Promise.all([admin.end(), pool.end()]));
+
+  test("reports a store that cannot be used, and is not ready", async () => {
+    const logged = vi.spyOn(console, "error").mockReturnValue();
+
+    expect(await page.isReady()).toBe(false);
+    expect(await page.readMetrics()).toBe("payments_store_errors 1\n");
+    expect(logged).toHaveBeenCalledWith(expect.stringContaining("migrate()"));
+
+    await page.store.migrate(); // for the next tests, too
+    expect(await page.isReady()).toBe(true);
+  });
+
+  test("exports what its alerts read", async () => {
+    const { baseUrl, secretKey, publicKey, fetch } = createGateway();
+    const payments = new PaymentsClient({ baseUrl, secretKey, publicKey, fetch, onEvent: page.countCall });
+    await payments.company.retrieve();
+    await attempt(page.store, UNKNOWN);
+
+    const metrics = await page.readMetrics();
+
+    expect(metrics).toContain('payments_orders{state="unresolved"} 1\n');
+    expect(metrics).toContain('payments_calls_total{endpoint="company.retrieve",code="ok",outcome="ok"} 1\n');
+    const names = blockOf("yaml").match(/payments_\w+/g) ?? [];
+    expect(names.length).toBeGreaterThan(5);
+    for (const name of names) expect(metrics).toMatch(new RegExp(`^${name}\\b`, "m"));
+  });
+
+  test("splits the tables into partitions, which keep all orders and take new ones", async () => {
+    await pool.query(blockOf("sql"));
+    await page.store.migrate();
+    await pool.query("GRANT SELECT, INSERT, UPDATE ON payments_orders, payments_postbacks TO replica");
+
+    expect(await page.store.check()).toEqual([]);
+    const { rows } = await pool.query(
+      "SELECT count(*)::int FROM pg_inherits WHERE inhparent = 'payments_orders'::regclass",
+    );
+    expect(rows).toEqual([{ count: 16 }]);
+    expect(await page.store.claim({ ...ORDER, owner: "b" }, LEASE)).toEqual({ state: "unresolved" });
+    expect(await page.store.claim(by("c", "new"), LEASE)).toEqual({ state: "yours" });
+    expect((await page.store.stats()).orders).toMatchObject({ claimed: 1, unresolved: 1 });
+  });
+
+  test("lists from a replica, through which no order can be claimed", async () => {
+    const found: string[] = [];
+    for await (const { externalRef } of page.listUnresolved()) found.push(externalRef);
+
+    expect(found).toEqual([ORDER.externalRef]);
+    await expect(page.reports.claim(by("d", "other"), LEASE)).rejects.toThrow("read-only");
+  });
 });
