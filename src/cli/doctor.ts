@@ -373,47 +373,47 @@ const STATUS_FIXES: ReadonlyMap<Company["status"], Texts> = new Map([
   ["inactive", ["Ask the service to activate the company.", "Peça ao serviço para ativar a empresa."]],
 ]);
 
-const COUNTED_MAX = 1_000;
-
 async function checkStore(context: Context, settings: Settings, flags: StoreFlags): Promise<CheckResult> {
   if (settings("PAYMENTS_STORE", flags.store) === undefined) {
     return skipped(
       t("to check it, set PAYMENTS_STORE or --store", "para conferir, defina PAYMENTS_STORE ou --store"),
     );
   }
-  return await withStore(context, flags, countUnresolved);
+  return await withStore(context, flags, examineStore);
 }
 
-async function countUnresolved(opened: OpenStore): Promise<CheckResult> {
+async function examineStore(opened: OpenStore): Promise<CheckResult> {
   const { name, namespace, store } = opened;
+  const problems = await store.check();
+  const [error] = problems.filter(({ level }) => level === "error");
+  if (error) throw new Failure("store_check", `${name}: ${error.message}`);
   const names = await store.namespaces();
   if (names.length === 0) return ok(`${name}: ${t("opens, no orders yet", "abre, ainda sem pedidos")}`);
   if (!names.includes(namespace)) {
     const problem = t(`no orders in namespace "${namespace}"`, `nenhum pedido no namespace "${namespace}"`);
     return warning(`${name}: ${problem}`, describeNamespaces(names));
   }
-  let count = 0;
-  for await (const _ of store.list({ state: "unresolved" })) {
-    count += 1;
-    if (count === COUNTED_MAX) break;
-  }
-  const more = count === COUNTED_MAX ? t(" or more", " ou mais") : "";
+  const { unresolved, unreadable } = (await store.stats()).orders;
+  const count = unresolved + unreadable;
   const what =
     count === 1
       ? t("unresolved order", "pedido sem resposta")
       : t("unresolved orders", "pedidos sem resposta");
-  const finding = nameNamespaces(opened, names, `${count || t("no", "0")}${more} ${what}`);
-  const fix = t("List them with", "Liste com");
-  return count === 0 ? ok(finding) : warning(finding, `${fix} payments orders list --state unresolved.`);
+  const finding = nameNamespaces(opened, names, `${count || t("no", "0")} ${what}`);
+  const list = `${t("List them with", "Liste com")} payments orders list --state unresolved.`;
+  const fixes = [...(count > 0 ? [list] : []), ...problems.map(({ message }) => message)];
+  return fixes.length === 0 ? ok(finding) : warning(finding, fixes.join(" "));
 }
 
 async function countOpenPostbacks(opened: OpenStore): Promise<CheckResult> {
   const { store } = opened;
-  const counts = { running: 0, failed: 0, abandoned: 0 };
-  for await (const { state } of store.openPostbacks()) counts[state] += 1;
-  const result = `${counts.failed} failed, ${counts.abandoned} abandoned`; // names of states
-  const finding = nameNamespaces(opened, await store.namespaces(), result);
-  const isOk = counts.failed + counts.abandoned === 0;
+  const { failed, abandoned } = (await store.stats()).postbacks;
+  const finding = nameNamespaces(
+    opened,
+    await store.namespaces(),
+    `${failed} failed, ${abandoned} abandoned`,
+  );
+  const isOk = failed + abandoned === 0;
   return isOk
     ? ok(finding)
     : warning(finding, `${t("List them with", "Liste com")} payments postbacks list.`);

@@ -24,7 +24,7 @@ const NAMES = {
   ...{ attempt: "tentativa", attempts: "tentativas", since: "há", transaction: "transação", error: "erro" },
   ...{ result: "resultado", paid: "pago", problem: "problema", check: "item", finding: "detalhe" },
   ...{ fix: "correção", changed: "alterado", charged: "cobrado", "pix code": "código Pix" },
-  ...{ earlier: "anteriores", warning: "atenção" },
+  ...{ earlier: "anteriores", warning: "atenção", namespace: "namespace" },
 } as const;
 
 export type Name = keyof typeof NAMES;

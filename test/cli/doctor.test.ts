@@ -209,6 +209,18 @@ test.each([
   expect(row).toContain(text);
 });
 
+test("a store that its user may not use has failed, with the advice of its check", async () => {
+  const cwd = folderWithDriver(
+    `client.EVAL = async () => { throw new Error("NOPERM no permission to run 'eval'. Grant it."); };`,
+  );
+
+  const { exitCode, stdout } = await runCli(["doctor", "--store", "redis://127.0.0.1"], { cwd });
+
+  const row = stdout.split("\n").find((line) => line.startsWith("Store\tfailed\t"));
+  expect(exitCode).toBe(1);
+  expect(row).toMatch(/no permission to run 'eval'\tGrant it\.$/);
+});
+
 test("the advice of a driver is the fix of the store, and a password in its error is redacted", async () => {
   const cwd = folderWithDriver('throw new Error("Too many clients of hunter2. Close some of them.")');
 

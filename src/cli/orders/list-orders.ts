@@ -13,6 +13,7 @@ import { colorState, colorStatus } from "./show-order.ts";
 
 export interface ListFlags extends StoreFlags {
   readonly header?: boolean;
+  readonly allNamespaces?: boolean;
   readonly state?: OrderRecord["state"];
   readonly status?: KnownStatus;
   /** Milliseconds. */
@@ -28,10 +29,11 @@ const MAX_WAIT_MS = 50;
 
 /** @throws {Failure} `no_orders` if the namespace has no orders. */
 export async function listOrders(context: Context, opened: OpenStore, flags: ListFlags): Promise<void> {
-  const { state, status, olderThan, limit } = flags;
+  const { state, status, olderThan, limit, allNamespaces } = flags;
+  const namespace = allNamespaces ? "*" : undefined;
   const output = new Output(context, flags.json, flags.header);
   const filter = { state, status, olderThanMs: olderThan };
-  const print = createPrinter(output);
+  const print = createPrinter(output, allNamespaces);
   const progress = createProgress(context, t("orders read", "pedidos lidos"));
   let total = 0;
   let printed = 0;
@@ -45,7 +47,7 @@ export async function listOrders(context: Context, opened: OpenStore, flags: Lis
     print(oldest);
   };
   const read = async () => {
-    for await (const order of opened.store.list(filter)) {
+    for await (const order of opened.store.list({ ...filter, namespace })) {
       total += 1;
       progress.count();
       page.push(order);
@@ -95,11 +97,11 @@ function takeOldest(orders: readonly OrderRecord[], limit: number | undefined): 
 
 const NAMES: Name[] = ["reference", "state", "status", "amount", "method", "attempt", "since", "transaction"];
 
-function createPrinter(output: Output): (orders: readonly OrderRecord[]) => void {
-  const print = output.startTable(NAMES);
+function createPrinter(output: Output, hasNamespace = false): (orders: readonly OrderRecord[]) => void {
+  const print = output.startTable(hasNamespace ? ["namespace", ...NAMES] : NAMES);
   return (orders) => {
     if (output.isJson) for (const order of orders) output.event(order);
-    else print(orders.map(toRow));
+    else print(orders.map((order) => [...(hasNamespace ? [order.namespace ?? ""] : []), ...toRow(order)]));
   };
 }
 

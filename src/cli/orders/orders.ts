@@ -11,7 +11,14 @@ import {
 } from "../command.ts";
 import type { Context } from "../context.ts";
 import { t } from "../language.ts";
-import { addStoreFlags, passwordAdvice, type StoreFlags, withStore } from "../open-store.ts";
+import {
+  addStoreFlags,
+  allNamespacesOption,
+  inAllNamespaces,
+  passwordAdvice,
+  type StoreFlags,
+  withStore,
+} from "../open-store.ts";
 import type { ListFlags } from "./list-orders.ts";
 import { ORDER_STATES, TRANSACTION_STATUSES } from "./order-advice.ts";
 import type { ResolveFlags } from "./resolve-order.ts";
@@ -61,10 +68,13 @@ function listCommand(context: Context): Command {
       parseDuration,
     )
     .option("--limit <n>", t("maximum number of orders", "número máximo de pedidos"), parseCount)
+    .option(...allNamespacesOption())
     .option(...headerOption())
     .action(async (flags: ListFlags) => {
       const { listOrders } = await import("./list-orders.ts");
-      await withStore(context, flags, (opened) => listOrders(context, opened, flags));
+      await withStore(context, flags, (opened) =>
+        listOrders(context, flags.allNamespaces ? inAllNamespaces(opened) : opened, flags),
+      );
     });
 }
 

@@ -11,15 +11,18 @@ import { bold, Output, red, type Text, yellow } from "../output.ts";
 export interface ListFlags extends StoreFlags {
   readonly state?: OpenPostback["state"];
   readonly header?: boolean;
+  readonly allNamespaces?: boolean;
 }
 
 /** @throws {Failure} `no_orders` if nothing is listed, and the namespace has no orders. */
 export async function listPostbacks(context: Context, opened: OpenStore, flags: ListFlags): Promise<void> {
   const output = new Output(context, flags.json, flags.header);
-  const open = await readOpenPostbacks(opened);
+  const open: OpenPostback[] = [];
+  const namespace = flags.allNamespaces ? "*" : undefined;
+  for await (const postback of opened.store.openPostbacks({ namespace })) open.push(postback);
   const listed = open.filter(({ state }) => flags.state === undefined || state === flags.state);
   if (output.isJson) for (const postback of listed) output.event(postback);
-  else printPostbacks(listed, output);
+  else printPostbacks(listed, output, flags.allNamespaces);
 
   // An empty list must not hide that the wrong namespace was read.
   if (open.length === 0) await assertHasOrders(opened, output);
@@ -28,11 +31,11 @@ export async function listPostbacks(context: Context, opened: OpenStore, flags: 
   output.note(`${listed.length} ${found} ${opened.where}.`);
 }
 
-/** The open postbacks of an order, or of all orders, oldest first. */
-export async function readOpenPostbacks({ store }: OpenStore, externalRef?: string): Promise<OpenPostback[]> {
+/** The open postbacks of an order, oldest first. */
+export async function readOpenPostbacks({ store }: OpenStore, externalRef: string): Promise<OpenPostback[]> {
   const open: OpenPostback[] = [];
   for await (const postback of store.openPostbacks()) {
-    if (externalRef === undefined || postback.externalRef === externalRef) open.push(postback);
+    if (postback.externalRef === externalRef) open.push(postback);
   }
   return open;
 }
@@ -49,16 +52,41 @@ export function nameOf({ rawStatus, id }: Pick<OpenPostback, "rawStatus" | "id">
 /** The record of the order's postbacks is damaged. */
 export const isUnreadable = ({ lastError }: OpenPostback) => lastError?.name === "UnreadableRecord";
 
-export function printPostbacks(postbacks: readonly OpenPostback[], output: Output): void {
+export function printPostbacks(
+  postbacks: readonly OpenPostback[],
+  output: Output,
+  hasNamespace = false,
+): void {
   const rows = postbacks.map((postback): Text[] => {
-    const { externalRef, state, rawStatus, amount, id, attempts, since, lastError } = postback;
+    const {
+      namespace = "",
+      externalRef,
+      state,
+      rawStatus,
+      amount,
+      id,
+      attempts,
+      since,
+      lastError,
+    } = postback;
     const known = isUnreadable(postback) ? ["", "", ""] : [rawStatus, formatBRL(amount), String(id)];
     const age = formatDuration(Date.now() - Date.parse(since));
     const error = [lastError?.name, lastError?.code].filter(Boolean).join(", ");
     const shownState = state === "running" ? yellow(state) : red(state);
-    return [externalRef, shownState, ...known, String(attempts), age, error];
+    const place = hasNamespace ? [namespace, externalRef] : [externalRef];
+    return [...place, shownState, ...known, String(attempts), age, error];
   });
-  output.table(["reference", "state", "status", "amount", "transaction", "attempts", "since", "error"], rows);
+  const names = [
+    "reference",
+    "state",
+    "status",
+    "amount",
+    "transaction",
+    "attempts",
+    "since",
+    "error",
+  ] as const;
+  output.table(hasNamespace ? ["namespace", ...names] : names, rows);
 }
 
 export interface CloseFlags extends StoreFlags {

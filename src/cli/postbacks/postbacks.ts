@@ -2,7 +2,13 @@ import { type Command, Option } from "commander";
 import { createCommand, headerOption, parseTransactionId, referenceArgument, yesOption } from "../command.ts";
 import type { Context } from "../context.ts";
 import { t } from "../language.ts";
-import { addStoreFlags, passwordAdvice, withStore } from "../open-store.ts";
+import {
+  addStoreFlags,
+  allNamespacesOption,
+  inAllNamespaces,
+  passwordAdvice,
+  withStore,
+} from "../open-store.ts";
 import type { DeliverFlags } from "./deliver-postbacks.ts";
 import type { CloseFlags, ListFlags } from "./open-postbacks.ts";
 
@@ -40,10 +46,13 @@ function listCommand(context: Context): Command {
         t("only in this state", "só neste estado"),
       ).choices(["failed", "abandoned", "running"]),
     )
+    .option(...allNamespacesOption())
     .option(...headerOption())
     .action(async (flags: ListFlags) => {
       const { listPostbacks } = await import("./open-postbacks.ts");
-      await withStore(context, flags, (opened) => listPostbacks(context, opened, flags));
+      await withStore(context, flags, (opened) =>
+        listPostbacks(context, flags.allNamespaces ? inAllNamespaces(opened) : opened, flags),
+      );
     });
 }
 
