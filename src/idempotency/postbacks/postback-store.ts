@@ -152,7 +152,7 @@ export function createPostbackStore({
         const inbox = tryToReadInbox(document);
         const unreadable = toUnreadable(externalRef, document.ageMs);
         const postbacks = inbox === undefined ? [unreadable] : listOpen(externalRef, inbox);
-        const named = namespace && postbacks.map((postback) => ({ namespace, ...postback }));
+        const named = filter && namespace && postbacks.map((postback) => ({ namespace, ...postback }));
         open.set(toId(namespace, key), named || postbacks);
       }
       const postbacks = [...open.values()].flat();
