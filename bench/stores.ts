@@ -1,6 +1,6 @@
 // What the stores cost beside a hand-written table, when they are small and when they are full.
 // node bench/stores.ts [--rows 1000,1000000] [--package .] [--rounds 5] [--calls 200] [--seconds 24] [--save after.json]
-//   [--before before.json]
+//   [--before before.json] [--only postgres,redis,sqlite]
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
