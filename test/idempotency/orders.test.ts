@@ -1,8 +1,5 @@
 import type { AttemptOutcome, Finding, PaymentsStore, PostbackUpdate } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
-import type { Documents } from "../../src/idempotency/documents.ts";
-import { createMemoryDocuments } from "../../src/idempotency/memory-documents.ts";
-import { createOrderStore } from "../../src/idempotency/order-store.ts";
 import {
   aPostback,
   aTransaction,
@@ -518,20 +515,5 @@ describe("a list of unresolved orders", () => {
     [{ olderThan: 5 }, "olderThan is not an option"],
   ])("refuses the options %j", async (options, message) => {
     await expect(listed(openStore(), options)).rejects.toThrow(message);
-  });
-
-  test("has each reference once, even if the database repeats it", async () => {
-    const documents = createMemoryDocuments(10);
-    const twice: Documents = {
-      ...documents,
-      async *list(isOpenOnly) {
-        yield* documents.list(isOpenOnly);
-        yield* documents.list(isOpenOnly); // as a database may do while it is written to
-      },
-    };
-    const store = createOrderStore(twice, async () => []);
-    await attempt(store, UNKNOWN);
-
-    expect(await listed(store)).toHaveLength(1);
   });
 });

@@ -22,7 +22,8 @@ const leaky = () =>
     parameters: [PASSWORD],
   });
 const reject = () => Promise.reject(leaky());
-const prefix = async () => "payments:default:order:";
+/** The name of a key, or an empty set. */
+const replyTo = (key = "") => (key.endsWith(":open") ? ["1", key, []] : key);
 
 const WORK = [...OPERATIONS, { name: "unresolved", act: listed }];
 
@@ -77,8 +78,8 @@ function respond(text: string, [id = "", value = ""]: readonly string[]): unknow
 }
 
 test.each<[string, RedisClient]>([
-  ["ioredis", { eval: prefix, scan: reject }],
-  ["node-redis", { EVAL: prefix, SCAN: reject }],
+  ["ioredis", { eval: async (_script, _count, key) => replyTo(key), scan: reject }],
+  ["node-redis", { EVAL: async (_script, { keys }) => replyTo(keys[0]), SCAN: reject }],
 ])("the password is not in the error of a listing that %s interrupts", async (_client, client) => {
   await expectNoPassword(listed(redisStore(client)));
 });

@@ -13,19 +13,17 @@ import {
 } from "./support/databases.ts";
 import { nodeRedis } from "./support/redis.ts";
 
-const retentionDays = RETENTION_DAYS;
+const features = { retentionDays: RETENTION_DAYS, listsNamespaces: true };
 
 describeStore("memoryStore", memory, { isShared: false, hasNamespaces: false });
-describeStore("sqliteStore", sqlite, { retentionDays });
-describeStore("d1Store over node:sqlite", d1, { retentionDays });
-describeStore("postgresStore with pg", () => postgres((schema) => schema.pool()), { retentionDays });
+describeStore("sqliteStore", sqlite, features);
+describeStore("d1Store over node:sqlite", d1, features);
+describeStore("postgresStore with pg", () => postgres((schema) => schema.pool()), features);
 
 describe.skipIf(missingRedis !== undefined)("in Redis", () => {
-  describeStore("redisStore with node-redis", () => redis(nodeRedis), { retentionDays });
+  describeStore("redisStore with node-redis", () => redis(nodeRedis), features);
 });
 
 describe.skipIf(missingMariadb !== undefined)("in MariaDB", () => {
-  describeStore("mysqlStore with a pool of mysql2", () => mysql((database) => database.pool()), {
-    retentionDays,
-  });
+  describeStore("mysqlStore with a pool of mysql2", () => mysql((database) => database.pool()), features);
 });

@@ -280,23 +280,28 @@ function createUnlisted(redis: Redis, prefix: string, retentionMs: number): Docu
 const INDEXES = 16;
 
 /** The postbacks of orders, with an index of those that are open: only they can be listed. */
-function createInboxes(redis: Redis, namespace: string, retentionMs: number): Documents {
+function createInboxes(redis: Redis, ownNamespace: string, retentionMs: number): Documents {
   // Redis takes the text in braces for the slot, so a document and its index are on the same server.
-  const toOwn = (index: number) => `${toPrefix(namespace)}:inbox:{${index}}:`;
-  const toEntry = (key: string) => {
-    const own = toOwn(toIndex(key));
+  const toOwn = (namespace: string, index: number) => `${toPrefix(namespace)}:inbox:{${index}}:`;
+  const toEntry = (namespace: string, key: string) => {
+    const own = toOwn(namespace, toIndex(key));
     return { key, namespace, names: [toName(own, key), `${own}${OPEN}`] };
   };
+  async function* listOpen(namespace: string) {
+    for (let index = 0; index < INDEXES; index += 1) {
+      const own = toOwn(namespace, index);
+      const { members, clientPrefix } = await readSet(redis, `${own}${OPEN}`);
+      const start = `${clientPrefix}${own}`.length;
+      const entries = members.map((member) => toEntry(namespace, toKey(member.slice(start))));
+      for await (const { entry, document } of readPages(redis, entries, true))
+        yield { ...(document instanceof Error ? UNREADABLE : document), key: entry.key, namespace };
+    }
+  }
   return {
-    ...createOperations(redis, toEntry, retentionMs, false),
-    async *list() {
-      for (let index = 0; index < INDEXES; index += 1) {
-        const { members, clientPrefix } = await readSet(redis, `${toOwn(index)}${OPEN}`);
-        const start = `${clientPrefix}${toOwn(index)}`.length;
-        const entries = members.map((member) => toEntry(toKey(member.slice(start))));
-        for await (const { entry, document } of readPages(redis, entries, true))
-          yield { ...(document instanceof Error ? UNREADABLE : document), key: entry.key };
-      }
+    ...createOperations(redis, (key) => toEntry(ownNamespace, key), retentionMs, false),
+    list: () => listOpen(ownNamespace),
+    async *listEverywhere() {
+      for (const namespace of await readNamespaces(redis)) yield* listOpen(namespace);
     },
   };
 }
@@ -414,8 +419,9 @@ function createOperations(
 
   const parseFound = (none: string) => (reply: unknown, name: string | undefined) => {
     if (!Array.isArray(reply) || reply.length !== 2) throw new UnreadableValueError(name);
-    if (toText(reply[1]) === none) return undefined;
-    const document = toDocument(name, reply[0], reply[1]);
+    const [now, value] = reply.map(toText);
+    if (value === none) return undefined;
+    const document = toDocument(name, now, value);
     if (document instanceof Error) throw document;
     return document;
   };

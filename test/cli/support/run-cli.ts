@@ -40,7 +40,8 @@ export function folderWithDriver(connect: string): string {
       const connect = async () => { ${connect} };
       const [sendCommand, destroy] = [async () => "", () => {}];
       const SCAN = async () => ({ cursor: "0", keys: [] });
-      return Object.assign(client, { connect, sendCommand, destroy, EVAL: async () => "[]", SCAN });
+      const EVAL = async (script, { keys }) => (script.includes("SMEMBERS") ? ["1", keys[0], []] : "[]");
+      return Object.assign(client, { connect, sendCommand, destroy, EVAL, SCAN });
     };`;
   writeFileSync(join(folder, "index.js"), source);
   return cwd;

@@ -71,7 +71,7 @@ async function openDatabase() {
   const advance = "UPDATE payments_documents SET changed_at = changed_at - ?1, expires_at = expires_at - ?1";
   return { store: (options) => d1Store(env.DB, options), advance: (ms) => run(advance, ms) };
 }
-const tests = storeTests(openDatabase, { retentionDays: ${RETENTION_DAYS} });
+const tests = storeTests(openDatabase, { retentionDays: ${RETENTION_DAYS}, listsNamespaces: true });
 export default {
   async fetch(request) {
     const name = await request.text();
@@ -80,9 +80,10 @@ export default {
   },
 };`;
 
-const NAMES = storeTests(() => expect.unreachable(), { retentionDays: RETENTION_DAYS }).map(
-  ({ name }) => name,
-);
+const NAMES = storeTests(() => expect.unreachable(), {
+  retentionDays: RETENTION_DAYS,
+  listsNamespaces: true,
+}).map(({ name }) => name);
 
 describe.each(withMatrix([], [PACKAGES.join(" ")]))("%s", () => {
   const project = useProject();
