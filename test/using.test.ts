@@ -1,9 +1,11 @@
+import { PaymentsClient } from "payments-sdk";
 import { sqliteStore } from "payments-sdk/idempotency";
 import { nodeTransport } from "payments-sdk/node";
 import { createPostbackHandler } from "payments-sdk/postbacks";
 import { createGateway } from "payments-sdk/sandbox";
 import { startSandbox } from "payments-sdk/sandbox/server";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { POSTBACK } from "./postbacks/support/signing.ts";
 
 const baseUrl = "https://pay.example";
 const openHandler = () => createPostbackHandler({ allowUnsigned: true, onPostback: () => undefined });
@@ -22,14 +24,28 @@ test("`await using` closes a sandbox and a store at the end of the block", async
   await expect(store.get("order-1")).rejects.toThrow("closed");
 });
 
-test("disposing of anything means to close it", async () => {
-  const [sandbox, handler] = [await startSandbox(), openHandler()];
+test("`await using` closes a client and a postback handler at the end of the block", async () => {
+  const open = async () => {
+    await using payments = new PaymentsClient({ baseUrl });
+    await using handler = openHandler();
+    return { payments, handler };
+  };
+
+  const { payments, handler } = await open();
+
+  await expect(payments.status.constructor()).rejects.toMatchObject({ code: "aborted" });
+  const body = JSON.stringify(POSTBACK);
+  expect(await handler.fetch(new Request(baseUrl, { method: "POST", body }))).toMatchObject({ status: 503 });
+});
+
+test("disposing of a sandbox, a store, a transport or a gateway means to close it", async () => {
+  const sandbox = await startSandbox();
   const [store, transport, gateway] = [sqliteStore(":memory:"), nodeTransport(), createGateway({ baseUrl })];
   onTestFinished(async () => {
-    for (const resource of [sandbox, handler, store, transport, gateway]) await resource.close();
+    for (const resource of [sandbox, store, transport, gateway]) await resource.close();
   });
 
-  for (const resource of [sandbox, handler]) expect(resource[Symbol.asyncDispose]).toBe(resource.close);
+  expect(sandbox[Symbol.asyncDispose]).toBe(sandbox.close);
   for (const resource of [store, transport, gateway]) expect(resource[Symbol.dispose]).toBe(resource.close);
 });
 
