@@ -33,7 +33,7 @@ test("`await using` closes a client and a postback handler at the end of the blo
 
   const { payments, handler } = await open();
 
-  await expect(payments.status.constructor()).rejects.toMatchObject({ code: "aborted" });
+  await expect(payments.status.retrieve()).rejects.toMatchObject({ code: "aborted" });
   const body = JSON.stringify(POSTBACK);
   expect(await handler.fetch(new Request(baseUrl, { method: "POST", body }))).toMatchObject({ status: 503 });
 });
