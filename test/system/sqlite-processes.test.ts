@@ -139,11 +139,11 @@ test("a reader of another process does not block writes, and the -wal file shrin
   `);
   const create = (nth: number) => attempt(store, createdAs(), { ...ORDER, externalRef: `order-${nth}` });
 
-  for (let nth = 0; nth < 500; nth += 1) await create(nth);
+  for (let nth = 0; nth < 1_500; nth += 1) await create(nth);
   const grown = statSync(`${file}-wal`).size;
   reader.resume();
   await reader.nextLine();
-  await create(500);
+  await create(1_500);
 
   expect(grown).toBeGreaterThan(8_000_000);
   expect(statSync(`${file}-wal`).size).toBeLessThanOrEqual(8_000_000);

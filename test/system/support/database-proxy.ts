@@ -18,7 +18,8 @@ interface Watch {
   readonly reached: (both: readonly Socket[]) => void;
 }
 
-const WRITE = /redis\.pcall\('SET'|INSERT INTO payments_|UPDATE payments_/;
+/** For Redis an argument of the scripts that write, which are sent by their hashes. */
+const WRITE = /\r\n(?:claim|end)\r\n|INSERT INTO payments_|UPDATE payments_/;
 
 /** A proxy between a client and a database: listens at one socket path, and connects to another. */
 export async function startProxy(path: string, target: string): Promise<{ stopAt(moment: Moment): Stop }> {
