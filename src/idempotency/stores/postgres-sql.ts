@@ -74,6 +74,13 @@ export const POSTGRES_MIGRATION = `DO '${MIGRATION.replaceAll("'", "''")}'`;
 export const toSelect = (values: string) =>
   `SELECT $1::text || ' ' || json_build_array(${values})::text AS result`;
 
+/** Selects what a statement named `changed` has changed; if it has changed nothing, runs `otherwise`, which is slower. */
+const toSelectChanged = (values: string, otherwise: string) => `
+  SELECT $1::text || ' ' || coalesce(
+    (SELECT json_build_array(true, ${values}) FROM changed), json_build_array(false, NULL, ${otherwise})
+  )::text AS result
+`;
+
 /** Selects a text unchanged, and needs no table. */
 export const ECHO = toSelect("$2::text");
 
@@ -166,7 +173,7 @@ export function toPostgresStatements(table: PostgresTable, hasTransactionIds = t
   /** Selects whether a row was changed, in which transaction, and another value. */
   const toChange = (sql: string, other = "NULL") => `
     WITH changed AS (${sql} RETURNING ${DURABLY} AS durably, ${transactionId} AS transaction_id)
-    ${toSelect(`EXISTS (SELECT FROM changed), (SELECT transaction_id FROM changed), ${other}`)}
+    ${toSelectChanged("transaction_id", other)}
   `;
   return {
     add: toChange(
@@ -176,7 +183,7 @@ export function toPostgresStatements(table: PostgresTable, hasTransactionIds = t
         $7::text::json, $8::text::numeric)
       ON CONFLICT (namespace, key) DO NOTHING
       `,
-      `(${found} AND NOT EXISTS (SELECT FROM changed))`,
+      `(${found})`,
     ),
     read: toSelect(`(${found})`),
     replace: toChange(`
@@ -216,10 +223,10 @@ const toBoth = (inbox: string) => `
     WHERE namespace = $2::text AND key = $3::text AND version = $4::text AND EXISTS (SELECT FROM changed)
     RETURNING 1
   )
-  ${toSelect(`EXISTS (SELECT FROM changed), EXISTS (SELECT FROM updated), (
-    SELECT ${FOUND} FROM payments_postbacks
-    WHERE namespace = $2::text AND key = $8::text AND NOT EXISTS (SELECT FROM changed)
-  )`)}
+  ${toSelectChanged(
+    "EXISTS (SELECT FROM updated)",
+    `(SELECT ${FOUND} FROM payments_postbacks WHERE namespace = $2::text AND key = $8::text)`,
+  )}
 `;
 
 export const ADD_BOTH = toBoth(`
