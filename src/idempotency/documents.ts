@@ -1,3 +1,4 @@
+import { createUniqueId } from "../data/unique-id.ts";
 import { assertConfig } from "../errors/check-options.ts";
 import { Backoff } from "../http/timers.ts";
 
@@ -187,7 +188,7 @@ export async function changeDocument<Result>(
   while (true) {
     const { write, second, result } = decide(stored);
     if (write === undefined) return { result, stored, isSecondWritten: false };
-    const document: DocumentWrite = { ...write, version: crypto.randomUUID() };
+    const document: DocumentWrite = { ...write, version: createUniqueId() };
     tried.add(document.version);
     const first = { key, expected: stored?.version, write: document };
     const current = await writeOrRead(documents, first, second, tried, signal);

@@ -6,6 +6,7 @@ import type {
   PostbackUpdate,
 } from "../contracts/idempotency-store.ts";
 import { isRecord, withOwn } from "../data/own-properties.ts";
+import { createUniqueId } from "../data/unique-id.ts";
 import { referenceProblem } from "../data/validate.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { OutcomePendingError } from "../errors/idempotency-errors.ts";
@@ -140,7 +141,7 @@ export function createOrderStore(
       if (write === undefined) return undefined;
       const { version: expected } = document;
       return {
-        write: { key: externalRef, expected, write: { ...write, version: crypto.randomUUID() } },
+        write: { key: externalRef, expected, write: { ...write, version: createUniqueId() } },
         result,
       };
     },

@@ -8,6 +8,7 @@ import type {
   PostbackKey,
   PostbackStore,
 } from "../contracts/postback-store.ts";
+import { createUniqueId } from "../data/unique-id.ts";
 import { Backoff, withTimeout } from "../http/timers.ts";
 import { settlesWithin } from "./postback-queue.ts";
 
@@ -69,7 +70,7 @@ export type Recording =
 export class PostbackLease {
   readonly #store: PostbackStore;
   readonly #key: PostbackKey;
-  readonly #owner = crypto.randomUUID();
+  readonly #owner = createUniqueId();
   readonly #leaseMs: number;
   /**
    * The interval of renewals, and the time limit of each: a store that was unreachable, without even refusing the

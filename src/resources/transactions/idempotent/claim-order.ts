@@ -9,6 +9,7 @@ import {
 import type { Transaction } from "../../../contracts/transaction.ts";
 import { isRecord, ownProperty, withoutPrototype } from "../../../data/own-properties.ts";
 import { toTime } from "../../../data/time.ts";
+import { createUniqueId } from "../../../data/unique-id.ts";
 import { IdempotencyConflictError, OutcomePendingError } from "../../../errors/idempotency-errors.ts";
 import type { Call } from "../../../http/call.ts";
 import { attachRawBody, type WithResponse } from "../../../http/result.ts";
@@ -60,7 +61,7 @@ export async function claimOrder(
   const { wait = 0, signal } = call.options;
   const { externalRef = "", amount, paymentMethod } = request; // with a store, the reference is required
   const installments = request.paymentMethod === "credit_card" ? { installments: request.installments } : {};
-  const order = { externalRef, amount, paymentMethod, owner: crypto.randomUUID(), ...installments };
+  const order = { externalRef, amount, paymentMethod, owner: createUniqueId(), ...installments };
   const backoff = new Backoff({ firstMs: 50, longestMs: 1_000, forMs: wait, signal });
   do {
     // Set before the claim, because the lease begins before the store responds.
