@@ -46,10 +46,6 @@ export interface CommonFields extends PaymentTerms {
   readonly writtenOff: readonly string[];
   /** Owners of the attempts that the latest one replaces, because the code of their pix was lost; the latest last. */
   readonly replaced: readonly string[];
-  /** ISO 8601 UTC, by the clock of the process that wrote it. */
-  readonly firstClaimedAt: string;
-  readonly claimedAt: string;
-  readonly endedAt?: string | undefined;
   /** Milliseconds from when the record was written, while the caller of the latest attempt may wait for its response. */
   readonly leaseMs?: number | undefined;
 }
@@ -92,7 +88,7 @@ export const STATES: readonly unknown[] = ["free", "claimed", "unresolved", "cre
 
 /** Optional fields of a record. A missing one becomes an own property that is `undefined`: it must not be inherited. */
 const OPTIONAL_FIELDS = [
-  ...["installments", "endedAt", "leaseMs", "heartbeatMs"],
+  ...["installments", "leaseMs", "heartbeatMs"],
   ...["transactionId", "transaction", "isStray", "isByHand"],
 ];
 const OPTIONAL_FIELDS_OF_OTHERS = ["rawStatus", "amount", "isStray", "isLost", "pix"];
@@ -105,8 +101,7 @@ export function readRecord(externalRef: string, { text, ageMs }: StoredDocument)
     throw new TypeError(`The text that the store has for ${JSON.stringify(externalRef)} is not a record.`);
   }
   const replaced = ownProperty(fields, "replaced") ?? [];
-  const firstClaimedAt = ownProperty(fields, "firstClaimedAt") ?? ownProperty(fields, "claimedAt");
-  const stored = { ...fields, replaced, firstClaimedAt } as unknown as StoredRecord;
+  const stored = { ...fields, replaced } as unknown as StoredRecord;
   const others = stored.others.map((other) => withOwn(other, OPTIONAL_FIELDS_OF_OTHERS));
   const { leaseMs = 0 } = stored;
   const isLeaseOver = ageMs >= leaseMs || stored.leaseMs === undefined;
@@ -125,20 +120,19 @@ const inOrder = (names: string) => Object.fromEntries(names.split(" ").map((name
 
 /** What a later write changes stands first, and what a claim wrote stands last: a database then logs one short part. */
 const FIELDS = inOrder(
-  "transaction leaseMs heartbeatMs endedAt state isStray isByHand transactionId " +
-    "others writtenOff replaced firstClaimedAt claimedAt amount paymentMethod installments attempt owner",
+  "transaction leaseMs heartbeatMs state isStray isByHand transactionId " +
+    "others writtenOff replaced amount paymentMethod installments attempt owner",
 );
 const TRANSACTION_FIELDS = inOrder("status rawStatus paidAmount refundedAmount refusedAmount");
 
 /** JSON of a record. Older versions of this package need `others` and `writtenOff`, even if they are empty. */
 export function toText(record: StoredRecord): string {
-  const { replaced, firstClaimedAt, claimedAt } = record;
+  const { replaced } = record;
   const { transaction } = withOwn(record as Partial<CreatedRecord>, ["transaction"]);
   const written = {
     ...{ ...FIELDS, ...record },
     ...{ transaction: transaction && { ...TRANSACTION_FIELDS, ...transaction } },
     replaced: replaced.length > 0 ? replaced : undefined,
-    firstClaimedAt: firstClaimedAt === claimedAt ? undefined : firstClaimedAt,
   };
   // PostgreSQL cannot read JSON with a NUL or a lone surrogate, and the service may return both.
   return JSON.stringify(written, (_name, value: unknown) =>
@@ -169,10 +163,8 @@ export function pickLatest(known: StatusReport | undefined, returned: StatusRepo
 
 /** Drops the lease, and the fields that only one state has. */
 export function toCommonFields(record: CommonFields): CommonFields {
-  const { amount, paymentMethod, installments, attempt, owner, others } = record;
-  const { writtenOff, replaced, firstClaimedAt, claimedAt, endedAt } = record;
-  const terms = { amount, paymentMethod, installments };
-  return { ...terms, attempt, owner, others, writtenOff, replaced, firstClaimedAt, claimedAt, endedAt };
+  const { amount, paymentMethod, installments, attempt, owner, others, writtenOff, replaced } = record;
+  return { amount, paymentMethod, installments, attempt, owner, others, writtenOff, replaced };
 }
 
 /** Remembers that the latest attempt is recorded as not charged, or is no longer relevant. */
@@ -185,7 +177,7 @@ export function writeOff(record: StoredRecord): CommonFields {
 export function toReleased(common: CommonFields): StoredRecord {
   const other = common.others.findLast(({ status }) => !UNCHARGED_STATUSES.has(status));
   if (other !== undefined) return toCreatedBy(common, other);
-  return { ...common, endedAt: new Date().toISOString(), state: "free" };
+  return { ...common, state: "free" };
 }
 
 /** The record of a transaction that exists. */
@@ -196,8 +188,7 @@ export function toCreated(
   isStray?: boolean,
 ): CreatedRecord {
   const others = common.others.filter(({ id }) => id !== transactionId);
-  const endedAt = new Date().toISOString();
-  return { ...common, others, endedAt, state: "created", transactionId, transaction, isStray };
+  return { ...common, others, state: "created", transactionId, transaction, isStray };
 }
 
 /** The record of a transaction that is known only from a report. */

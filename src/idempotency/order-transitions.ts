@@ -84,15 +84,14 @@ export function decideClaim(
 
 function createAttempt(record: StoredRecord | undefined, order: ClaimedOrder): CommonFields {
   const { owner, amount, paymentMethod, installments } = order;
-  const claimedAt = new Date().toISOString();
-  const { attempt = 0, firstClaimedAt = claimedAt, others = [], writtenOff = [] } = record ?? {};
+  const { attempt = 0, others = [], writtenOff = [] } = record ?? {};
   // If each attempt that was written off has its transaction, none of them can belong to the new attempt.
   const past =
     others.filter(({ isStray }) => isStray).length < writtenOff.length
       ? { others, writtenOff }
       : { others: others.map(({ isStray: _, ...other }) => other), writtenOff: [] };
   const terms = { amount, paymentMethod, installments };
-  return { ...terms, attempt: attempt + 1, owner, ...past, replaced: [], firstClaimedAt, claimedAt };
+  return { ...terms, attempt: attempt + 1, owner, ...past, replaced: [] };
 }
 
 /** Whether the latest attempt is a pix that no one can pay, because no one has seen its code. */
@@ -116,7 +115,6 @@ function createReplacement(record: OpenRecord | CreatedRecord, { owner }: Claime
     attempt: common.attempt + 1,
     owner,
     replaced: [...common.replaced, record.owner],
-    claimedAt: new Date().toISOString(),
   };
   // What a person recorded may be a mistake: the transaction of the attempt may still be reported.
   if (record.state !== "created" || record.isByHand) {
@@ -186,7 +184,7 @@ function recordNoTransaction(
 }
 
 function toUnresolved(common: CommonFields): StoredRecord {
-  return resolveByOthers({ ...common, endedAt: new Date().toISOString(), state: "unresolved" }, false);
+  return resolveByOthers({ ...common, state: "unresolved" }, false);
 }
 
 /** The record of an attempt that charged no one. If it replaced another attempt, that attempt is the latest again. */
