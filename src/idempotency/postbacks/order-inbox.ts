@@ -23,6 +23,7 @@ interface HandledOfOrder extends PostbackOfOrder {
 /** The runs of a callback. Times are those of the process that wrote them, in ISO 8601 UTC. */
 interface Runs {
   readonly attempts: number;
+  /** Missing if it is the first run: that starts when the postback arrives, or soon after. */
   readonly startedAt?: string | undefined;
   /** Runs since the last one that ended: their processes died. */
   readonly unfinished?: number | undefined;
@@ -36,7 +37,7 @@ interface OpenOfOrder extends PostbackOfOrder, Runs {
   readonly signedAmount?: number | undefined;
   readonly transactionDate?: string | undefined;
   readonly since: string;
-  /** What the start replaced, while the callback runs. */
+  /** What the start of a second or later run replaced, while the callback runs. */
   readonly beforeStart?: Runs | undefined;
   readonly contradictsRecord?: boolean | undefined;
   readonly lastError?: { readonly name: string; readonly code?: string } | undefined;
@@ -101,6 +102,16 @@ export function readInbox(document: StoredDocument | undefined): OrderInbox {
     open: (open as OpenOfOrder[]).map((postback) => withOwn(postback, OPTIONAL_FIELDS)),
   };
 }
+
+/** What the end of a callback does not change stands last: a database then logs one short part. */
+export function toInboxText({ winner, held, handled: done, open: waiting }: OrderInbox): string {
+  const [handled, open] = [done.map(toKeyLast), waiting.map(toKeyLast)];
+  return JSON.stringify(open.length > 0 ? { held, handled, open, winner } : { held, open, handled, winner });
+}
+
+const toKeyLast = ({ id, rawStatus, amount, arrival, ...rest }: HandledOfOrder | OpenOfOrder) => {
+  return { ...rest, id, rawStatus, amount, arrival };
+};
 
 function isList(value: unknown): value is unknown[] {
   const isPostback = (entry: unknown) =>
@@ -178,11 +189,15 @@ function toRuns(from: Runs): Runs {
   return { attempts, startedAt, unfinished, isFailed, retryAt };
 }
 
-/** Marks the start of a callback. If its process dies, the pause begins here: the callback may have ended it. */
+/**
+ * Marks the start of a callback. If its process dies, the pause begins here: the callback may have ended it. The pause
+ * after a first run is shorter than its lease, and is not written.
+ */
 export function recordStart(inbox: OrderInbox, key: PostbackKey): OrderInbox {
   return updateOpen(inbox, key, (postback) => {
-    const now = Date.now();
     const [attempts, unfinished] = [postback.attempts + 1, (postback.unfinished ?? 0) + 1];
+    if (attempts === 1) return { ...postback, attempts, unfinished };
+    const now = Date.now();
     const startedAt = new Date(now).toISOString();
     const retryAt = new Date(now + pauseAfter(unfinished)).toISOString();
     const runs = { attempts, unfinished, startedAt, isFailed: undefined, retryAt };
@@ -198,7 +213,7 @@ export function recordFailure(
 ): OrderInbox {
   return updateOpen(inbox, key, (postback) => {
     if (failure === undefined) {
-      return { ...postback, ...toRuns(postback.beforeStart ?? postback), beforeStart: undefined };
+      return { ...postback, ...toRuns(postback.beforeStart ?? { attempts: 0 }), beforeStart: undefined };
     }
     const { name, code, retryAfterMs } = withOwn(failure, ["code"]);
     return {

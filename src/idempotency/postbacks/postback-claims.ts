@@ -77,7 +77,7 @@ function toClaim(inbox: OrderInbox, key: PostbackKey, details: PostbackDetails |
   const open = inbox.open.find((postback) => isSamePostback(postback, key));
   if (open === undefined) return { state: "yours", handled, order };
   const { attempts, since, beforeStart, lastError } = open;
-  const { startedAt: lastStartedAt } = beforeStart ?? {};
+  const lastStartedAt = beforeStart && (beforeStart.startedAt ?? since);
   const hasFailed = lastError !== undefined;
   return { state: "yours", handled, order, attempts, since, lastStartedAt, hasFailed };
 }

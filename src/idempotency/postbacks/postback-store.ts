@@ -27,6 +27,7 @@ import {
   listOpen,
   type OrderInbox,
   readInbox,
+  toInboxText,
   toUnreadable,
 } from "./order-inbox.ts";
 import {
@@ -84,7 +85,7 @@ export function createPostbackStore({
       const before = isSigned ? readInbox(stored) : readTransaction(key.id, stored);
       const { inbox, result } = decide(before);
       if (inbox === before) return { result };
-      const text = JSON.stringify(isSigned ? inbox : toTransaction(inbox));
+      const text = isSigned ? toInboxText(inbox) : JSON.stringify(toTransaction(inbox));
       return { write: { text, isOpen: inbox.open.length > 0 }, second: toSecond(result), result };
     });
   }
@@ -166,7 +167,7 @@ export function createPostbackStore({
         const { inbox, result } = closePostbacks(before ?? EMPTY, externalRef);
         const unreadable = stored && before === undefined ? [toUnreadable(externalRef, stored.ageMs)] : [];
         const closed = [...result, ...unreadable];
-        const write = { text: JSON.stringify(inbox), isOpen: inbox.open.length > 0 };
+        const write = { text: toInboxText(inbox), isOpen: inbox.open.length > 0 };
         return { ...(closed.length > 0 && { write }), result: closed };
       };
       return (await changeDocument(orders, name, await orders.read(name), undefined, decide)).result;
