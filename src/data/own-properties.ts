@@ -10,7 +10,9 @@ export function ownProperty(object: object, name: string): unknown {
 
 /** A copy that has all of `names` as own properties, `undefined` if they are missing. */
 export function withOwn<Value extends object>(object: Value, names: readonly string[]): Value {
-  return { ...Object.fromEntries(names.map((name) => [name, undefined])), ...object };
+  const missing: Record<string, undefined> = {};
+  for (const name of names) missing[name] = undefined;
+  return { ...missing, ...object };
 }
 
 /** Objects that inherit nothing. Unlike those of `Object.create(null)`, they are as fast as object literals. */

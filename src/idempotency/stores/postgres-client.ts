@@ -1,7 +1,7 @@
 import { hasMethods, isRecord } from "../../data/own-properties.ts";
 import { assertConfig, NO_CALL } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
-import { ECHO } from "./postgres-sql.ts";
+import { ECHO, SEPARATOR } from "./postgres-sql.ts";
 import { sanitizeDriverError } from "./sanitize-driver-errors.ts";
 
 /**
@@ -37,7 +37,7 @@ export type PostgresClient = QueryingPostgresClient | PostgresJsClient;
 
 /** Runs statements. Each is its own transaction: a pooler may run the next one on another connection. */
 export interface PostgresQueries {
-  /** Runs a statement of `postgres-sql.ts` that selects a JSON array. `values` are its parameters from `$2` on. */
+  /** Runs a statement of `postgres-sql.ts` that selects a JSON array, and texts. `values` are its parameters from `$2` on. */
   select(text: string, values: readonly string[]): Promise<readonly unknown[]>;
   /** Runs a statement that returns nothing. */
   execute(text: string): Promise<void>;
@@ -124,7 +124,9 @@ function findSelected(reply: unknown, id: string, depth = 0): readonly unknown[]
   if (typeof reply === "string") {
     if (!reply.startsWith(`${id} [`)) return undefined;
     try {
-      return JSON.parse(reply.slice(id.length));
+      const [json = "", ...texts] = reply.slice(id.length).split(SEPARATOR);
+      if (texts.length > 0 && texts.pop() !== "") return undefined;
+      return [...JSON.parse(json), ...texts];
     } catch {
       return undefined;
     }

@@ -84,8 +84,8 @@ const toSelectChanged = (values: string, otherwise: string) => `
 /** Selects a text unchanged, and needs no table. */
 export const ECHO = toSelect("$2::text");
 
-const FOUND =
-  "json_build_array(body::text, version, extract(epoch FROM clock_timestamp() - changed_at) * 1000)";
+const AGE_MS = "extract(epoch FROM clock_timestamp() - changed_at) * 1000";
+const FOUND = `json_build_array(body::text, version, ${AGE_MS})`;
 
 /** Seconds between two cleanups of a process, and cleanups that read a large table once: 23 hours. */
 export const CLEANUP_SECONDS = 5;
@@ -151,14 +151,17 @@ export const NEXT_NAMESPACE = toSelect(
   "(SELECT namespace FROM payments_orders WHERE namespace > $2::text ORDER BY namespace LIMIT 1)",
 );
 
-const LISTED = `json_build_array(key, coalesce(full_key, to_json(key)), ${FOUND}, namespace)`;
+/** Follows each text of a page. JSON cannot contain it. */
+export const SEPARATOR = "\x1e";
 
-const toPageSql = (table: PostgresTable, condition: string, limit: string, order = "key") =>
-  toSelect(`coalesce((
-    SELECT json_agg(${LISTED}) FROM (
-      SELECT * FROM ${table} WHERE ${condition} ORDER BY ${order} LIMIT ${limit}::text::integer
-    ) page
-  ), '[]')`);
+const LISTED = `json_build_array(key, coalesce(full_key, to_json(key)), namespace, version, ${AGE_MS})`;
+
+/** Selects a page of documents, and after the JSON their texts: as strings in JSON they would cost twice as much. */
+const toPageSql = (table: PostgresTable, condition: string, limit: string, order = "key") => `
+  SELECT $1::text || ' ' || json_build_array(coalesce(json_agg(${LISTED}), '[]'))::text || chr(30) ||
+    coalesce(string_agg(body::text || chr(30), ''), '') AS result
+  FROM (SELECT * FROM ${table} WHERE ${condition} ORDER BY ${order} LIMIT ${limit}::text::integer) page
+`;
 
 /**
  * The statements of one table. All values are texts: clients convert numbers, times and JSON in different ways.

@@ -95,7 +95,7 @@ export function postgresStore(client: PostgresClient, options: PostgresStoreOpti
   };
 }
 
-const PAGE_SIZE = 200;
+const PAGE_SIZE = 500;
 
 /** Cleanups that follow each other while they delete something: 1,000,000 rows take 18,000, which is less than an hour. */
 const CLEANUPS_AT_ONCE = 50;
@@ -199,40 +199,40 @@ function createPostgresDocuments(
 
     async readMany(keys) {
       const columnKeys = await Promise.all(keys.map(async (key) => (await toColumnKey(key)).short));
-      const [selected] = await run(queries, sql.many, [
-        namespace,
-        JSON.stringify(columnKeys),
-        String(keys.length),
-      ]);
-      const found = new Map((selected as readonly unknown[][]).map(([short, , columns]) => [short, columns]));
-      return columnKeys.map((short) => toDocument(found.get(short)));
+      const values = [namespace, JSON.stringify(columnKeys), String(keys.length)];
+      const found = new Map((await readPage(sql.many, values)).map((each) => [each.short, each]));
+      return columnKeys.map((short) => found.get(short));
     },
 
-    async *list(isOpenOnly) {
-      for await (const { key, text, version, ageMs } of readPages(isOpenOnly ? sql.open : sql.all)) {
-        yield { key, text, version, ageMs };
-      }
-    },
+    list: (isOpenOnly) => readPages(isOpenOnly ? sql.open : sql.all),
     listEverywhere: (isOpenOnly) => readPages(isOpenOnly ? sql.openEverywhere : sql.everywhere, ""),
   };
 
+  async function readPage(text: string, values: readonly string[]) {
+    const [rows, ...texts] = await run(queries, text, values);
+    return (rows as readonly unknown[][]).map(([short, key, of, version, ageMs], index) => {
+      const document = { text: String(texts[index]), version: String(version), ageMs: Number(ageMs) };
+      return { short: String(short), key: String(key), namespace: String(of), ...document };
+    });
+  }
+
   /** Reads the next page while the caller handles one. */
   async function* readPages(text: string, from = namespace) {
-    let next: Promise<readonly unknown[]> | undefined = run(queries, text, [from, "", String(PAGE_SIZE)]);
-    while (next !== undefined) {
-      const page = (await next)[0] as readonly unknown[][];
-      const [short, , , of] = page.at(-1) ?? [];
-      const isLast = page.length < PAGE_SIZE;
-      next = isLast ? undefined : run(queries, text, [String(of), String(short), String(PAGE_SIZE)]);
-      next?.catch(() => undefined); // the caller may stop before it reads this page
-      for (const [, key, columns, namespace] of page) yield* toListed(key, columns, namespace);
+    const readAfter = (of: string, short: string) => readPage(text, [of, short, String(PAGE_SIZE)]);
+    let next = readAfter(from, "");
+    while (true) {
+      const page = await next;
+      const last = page.at(-1);
+      const isLast = last === undefined || page.length < PAGE_SIZE;
+      if (!isLast) {
+        next = readAfter(last.namespace, last.short);
+        next.catch(() => undefined); // the caller may stop before it reads this page
+        await new Promise((resolve) => setTimeout(resolve)); // a pool sends a statement after the current tasks
+      }
+      yield* page;
+      if (isLast) return;
     }
   }
-}
-
-function toListed(key: unknown, columns: unknown, namespace: unknown) {
-  const document = toDocument(columns);
-  return document ? [{ key: String(key), namespace: String(namespace), ...document }] : [];
 }
 
 /**

@@ -134,3 +134,15 @@ test("a row from a cache is not taken for the result of another claim", async ()
 
   await expect(store.claim(by("b"), LEASE)).rejects.toBeInstanceOf(ConfigurationError);
 });
+
+test("a client that cuts the text of a page lists no part of it", async () => {
+  const schema = await migratedSchema();
+  await attempt(postgresStore(await schema.pool()), UNKNOWN);
+  const cut: Query = async (text, values, run) => {
+    const { text: whole } = await result(text, values, run);
+    return [{ result: text.includes("string_agg") ? whole.slice(0, -1) : whole }];
+  };
+  const store = postgresStore(await clientOf(schema, cut));
+
+  await expect(listed(store)).rejects.toBeInstanceOf(ConfigurationError);
+});

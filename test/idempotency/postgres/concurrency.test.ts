@@ -41,7 +41,7 @@ test("a listing of many orders returns each once, and holds no connection betwee
   await attempt(store, UNKNOWN);
   await pool.query(`INSERT INTO payments_orders (namespace, key, version, changed_at, is_open, body)
     SELECT namespace, 'order-' || n, version, changed_at, is_open, body
-    FROM payments_orders, generate_series(2, 450) n`);
+    FROM payments_orders, generate_series(2, 1100) n`);
   const seen: string[] = [];
 
   for await (const { externalRef } of store.unresolved()) {
@@ -49,7 +49,7 @@ test("a listing of many orders returns each once, and holds no connection betwee
     seen.push(externalRef);
   }
 
-  expect([seen.length, new Set(seen).size]).toEqual([450, 450]);
+  expect([seen.length, new Set(seen).size]).toEqual([1100, 1100]);
 });
 
 test.each([
