@@ -1,3 +1,5 @@
+import { RETENTION_KEY } from "../retention.ts";
+
 /** A table in which a PostgreSQL store keeps its documents. */
 export type PostgresTable = "payments_orders" | "payments_postbacks";
 
@@ -104,7 +106,7 @@ const GOLDEN_RATIO = 0.6180339887498949;
  * Deletes what ended before the retention, in a few blocks of a table. The database's clock decides in which, so that all
  * processes read the same ones, which are then in memory, and read almost the whole table in a day. No index is needed,
  * which each write would have to update. Rows of other namespaces are deleted if they were written with the same
- * retention. Skips rows that another process is changing.
+ * retention, and their namespace has not recorded a longer one since. Skips rows that another process is changing.
  *
  * Parameters: namespace, days, and the first block, or an empty text. Selects how many rows were deleted, and the next
  * block; `null` at the end of the table.
@@ -128,7 +130,10 @@ const toForget = (table: PostgresTable) => `
     SELECT namespace, key FROM ${table}
     WHERE ctid >= (SELECT format('(%s,0)', first)::tid FROM part)
       AND ctid < (SELECT format('(%s,0)', next)::tid FROM part)
-      AND NOT is_open AND (namespace = $2::text OR retention_days = $3::text::numeric)
+      AND NOT is_open AND (namespace = $2::text OR retention_days = $3::text::numeric AND NOT EXISTS (
+        SELECT FROM payments_postbacks kept WHERE kept.namespace = ${table}.namespace AND kept.key = '${RETENTION_KEY}'
+          AND (kept.body ->> 'ms')::numeric > $3::text::numeric * 86400000
+      ))
       AND changed_at < statement_timestamp() - make_interval(secs => $3::text::double precision * 86400)
     FOR UPDATE SKIP LOCKED
   ), deleted AS (

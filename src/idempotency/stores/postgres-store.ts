@@ -9,6 +9,7 @@ import {
   type StoredDocument,
   type WriteBoth,
 } from "../documents.ts";
+import { recordRetention } from "../retention.ts";
 import {
   DAY_IN_MS,
   type PaymentsStore,
@@ -82,10 +83,15 @@ export function postgresStore(client: PostgresClient, options: PostgresStoreOpti
   const settings = { ...readStoreOptions(common), commits };
   const queries = toQueries(client, prepare);
   const plans = planCleanups(client);
+  const open = (table: PostgresTable): Documents =>
+    createPostgresDocuments(queries, table, settings, plans[table], () =>
+      recordRetention(postbacks, settings.retentionMs),
+    );
+  const [orders, postbacks] = [open("payments_orders"), open("payments_postbacks")];
   return {
     ...createStore({
-      orders: createPostgresDocuments(queries, "payments_orders", settings, plans.payments_orders),
-      postbacks: createPostgresDocuments(queries, "payments_postbacks", settings, plans.payments_postbacks),
+      orders,
+      postbacks,
       writeBoth: createWriteBoth(queries, settings),
       isShared: true,
       check: async () => toProblems(await run(queries, CHECK, [])),
@@ -136,9 +142,11 @@ function createPostgresDocuments(
   table: PostgresTable,
   { namespace, retentionMs, commits }: StoreSettings & { readonly commits: boolean },
   plan: CleanupPlan,
+  beforeFirstCleanup: () => Promise<void>,
 ): Documents {
   let sql = toPostgresStatements(table, !commits);
   const days = toDays(retentionMs);
+  let isFirstCleanup = true;
 
   async function write(name: "add" | "replace", values: string[], signal: AbortSignal | undefined) {
     try {
@@ -158,6 +166,8 @@ function createPostgresDocuments(
     if (now < plan.dueAt) return;
     plan.dueAt = Number.POSITIVE_INFINITY;
     try {
+      if (isFirstCleanup) await beforeFirstCleanup();
+      isFirstCleanup = false;
       for (let times = 0; times < CLEANUPS_AT_ONCE; times += 1) {
         const [deleted, next] = await queries.select(sql.forget, [namespace, days, String(plan.from ?? "")]);
         plan.from = deleted === 0 ? null : next;
