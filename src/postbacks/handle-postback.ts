@@ -159,7 +159,7 @@ interface Arrival {
  * updates the record in the same step writes the claim first, or both or neither.
  *
  * That one read is enough: a store replaces the record only if it still has the version that was read here, and decides
- * anew otherwise. A refusal or expiry is read again afterwards: of two transactions that end at the same time, the one that
+ * anew otherwise. If that version needs no change, it is as if the postback had arrived before any later change. A refusal or expiry is read again afterwards: of two transactions that end at the same time, the one that
  * is recorded last must see that the other one has ended, too.
  *
  * @throws the error of the store. No claim is left behind.

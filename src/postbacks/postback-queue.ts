@@ -64,6 +64,9 @@ export class PostbackQueues {
  */
 const MAX_ARRIVING = 30;
 
+/** Milliseconds after which a postback no longer counts: its order may be locked, and the others must not wait for that. */
+const SLOT_MS = 1_000;
+
 /** Lets a limited number of postbacks use the store. */
 class Slots {
   #free = MAX_ARRIVING;
@@ -73,15 +76,17 @@ class Slots {
   async run<Result>(timeoutMs: number, work: () => Promise<Result>): Promise<Result> {
     if (this.#free > 0) this.#free -= 1;
     else await this.#wait(timeoutMs);
-    try {
-      return await work();
-    } finally {
-      const [next] = this.#waiting;
-      if (next === undefined) this.#free += 1;
-      else {
-        this.#waiting.delete(next);
-        next();
-      }
+    const working = work();
+    void settlesWithin(working, SLOT_MS).then(() => this.#leave());
+    return working;
+  }
+
+  #leave(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) this.#free += 1;
+    else {
+      this.#waiting.delete(next);
+      next();
     }
   }
 

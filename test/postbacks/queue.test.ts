@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { PostbackQueues, type QueuedPostback } from "../../src/postbacks/postback-queue.ts";
 import { aGate } from "../support/http-server.ts";
 
@@ -51,6 +51,22 @@ test("of a burst, 30 postbacks use the store, and the others wait their turn wit
   await Promise.all([...first, ...waiting]);
 
   expect(ran).toEqual(Array.from({ length: 32 }, (_, id) => id));
+});
+
+test("30 postbacks whose orders are locked hold up the others for a second", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const queues = new PostbackQueues();
+  const never = new Promise<void>(() => undefined);
+  for (let id = 0; id < 30; id += 1) void enter(queues, id, `locked-${id}`).runSerially(10_000, () => never);
+  const ran = vi.fn<() => Promise<void>>(async () => undefined);
+  void enter(queues, 30).runSerially(10_000, ran);
+
+  await vi.advanceTimersByTimeAsync(900);
+  expect(ran).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(200);
+
+  expect(ran).toHaveBeenCalledOnce();
 });
 
 test("neither handled orders nor results of the store are kept in memory while a postback hangs", async () => {
