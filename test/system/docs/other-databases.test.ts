@@ -11,7 +11,6 @@ import { attempt, by, NOT_CREATED, UNKNOWN } from "../../idempotency/support/ord
 import { root } from "../../support/running.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { succeed } from "../support/consumer.ts";
-import { withMatrix } from "../support/matrix.ts";
 import { codeOf, importCode } from "./page-code.ts";
 
 /** The code of docs/other-databases.md, with the packages that it names. No DynamoDB runs here: only an emulator. */
@@ -28,7 +27,7 @@ interface Dynamo {
   dynamoStore(client: unknown, table: string): PaymentsStore;
 }
 
-describe.each(withMatrix([], [PACKAGES.join(" ")]))("%s", () => {
+describe(PACKAGES.join(" "), () => {
   const folder = mkdtempSync(join(tmpdir(), "payments-sdk-databases-"));
   let libsql: Libsql;
   let dynamo: Dynamo;

@@ -7,12 +7,11 @@ import { createGateway } from "payments-sdk/sandbox";
 import { storeTests } from "payments-sdk/testing";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { RETENTION_DAYS } from "../../idempotency/support/databases.ts";
-
 import { aPix } from "../../support/merchant.ts";
 import { root } from "../../support/running.ts";
 import { codeOfWorker } from "../docs/page-code.ts";
 import { succeed } from "../support/consumer.ts";
-import { useProject, withMatrix } from "../support/matrix.ts";
+import { useProject } from "../support/matrix.ts";
 
 /** `d1Store` in workerd, the runtime of Workers, with the D1 of miniflare, which wrangler uses. */
 
@@ -85,7 +84,7 @@ const NAMES = storeTests(() => expect.unreachable(), {
   listsNamespaces: true,
 }).map(({ name }) => name);
 
-describe.each(withMatrix([], [PACKAGES.join(" ")]))("%s", () => {
+describe(PACKAGES.join(" "), () => {
   const project = useProject();
   beforeAll(() => install(project.folder), 300_000);
 
