@@ -4,7 +4,7 @@ import { ConfigurationError } from "../errors/usage-errors.ts";
 import { createStore } from "./create-store.ts";
 import type { Documents, DocumentWrite, ListedDocument, StoredDocument } from "./documents.ts";
 import type { PaymentsStore, StoreProblem } from "./store.ts";
-import { sanitizeDriverErrors } from "./stores/sanitize-driver-errors.ts";
+import { sanitizeDriverError, sanitizeDriverErrors } from "./stores/sanitize-driver-errors.ts";
 
 /**
  * What {@link documentStore} needs from a database: to keep texts by key, and to replace a text only if no one else
@@ -85,8 +85,8 @@ export function documentStore(
       orders: toDocuments(documents, "order:"),
       postbacks: toDocuments(documents, "postbacks:"),
       isShared: true,
-      readNamespaces: namespaces,
-      check,
+      readNamespaces: namespaces && (() => run("namespaces", namespaces, isText, "texts")),
+      check: check && (() => run("check", check, isProblem, "objects with level and message")),
     }),
     ...(warning !== undefined && { warning }),
   };
@@ -101,52 +101,89 @@ function toDocuments(database: DocumentOperations, prefix: string): Documents {
     return found === null ? undefined : toDocument("read", found);
   };
 
-  async function* list<Listed extends ListedDocument>(name: string, listed: AsyncIterable<Listed>) {
-    for await (const each of listed) {
-      const document = toDocument(name, each);
-      const { key }: { key: unknown } = each;
-      if (typeof key !== "string") throw toRefusal(name, "a document without its key");
-      if (key.startsWith(prefix)) yield { ...each, ...document, key: key.slice(prefix.length) };
+  async function* list<Listed extends ListedDocument>(name: string, open: () => AsyncIterable<Listed>) {
+    try {
+      const listed = open();
+      if (!isIterable(listed)) throw toRefusal(name, listed, "an async iterable");
+      for await (const each of listed) {
+        const document = toDocument(name, each);
+        assertNames(name, each);
+        const { key } = each;
+        if (key.startsWith(prefix)) yield { ...each, ...document, key: key.slice(prefix.length) };
+      }
+    } catch (error) {
+      throw sanitizeDriverError(error);
     }
   }
 
   return {
     async add(key, write, signal) {
-      const isAdded = await sanitizeDriverErrors(() => database.add(prefix + key, write, signal));
+      const add = () => database.add(prefix + key, write, signal);
+      const isAdded = await sanitizeDriverErrors(add, [write.text]);
       return assertBoolean("add", isAdded) ? undefined : ((await read(key, signal)) ?? "hidden");
     },
     read,
     async replace(key, version, write, signal) {
       const replace = () => database.replace(prefix + key, version, write, signal);
-      return assertBoolean("replace", await sanitizeDriverErrors(replace));
+      return assertBoolean("replace", await sanitizeDriverErrors(replace, [write.text]));
     },
-    list: (isOpenOnly) => list("list", database.list(isOpenOnly, prefix)),
+    list: (isOpenOnly) => list("list", () => database.list(isOpenOnly, prefix)),
     ...(listEverywhere && {
-      listEverywhere: (isOpenOnly) => list("listEverywhere", listEverywhere(isOpenOnly, prefix)),
+      listEverywhere: (isOpenOnly) => list("listEverywhere", () => listEverywhere(isOpenOnly, prefix)),
     }),
   };
+}
+
+const isText = (value: unknown): value is string => typeof value === "string";
+
+const isProblem = (value: unknown): value is StoreProblem =>
+  isRecord(value) && (value["level"] === "error" || value["level"] === "warning") && isText(value["message"]);
+
+/** A function that returns an array itself is fine; one in a Promise is not. */
+const isIterable = (value: unknown) =>
+  Array.isArray(value) || (isRecord(value) && Symbol.asyncIterator in value);
+
+function assertNames(name: string, { key, namespace }: { key?: unknown; namespace?: unknown }): void {
+  if (isText(key) && (name === "list" || isText(namespace))) return;
+  throw toRefusal(name, {}, "a document with its key and its namespace");
+}
+
+/** Runs a function of the options, which returns an array. */
+async function run<Item>(
+  name: string,
+  read: () => Promise<readonly Item[]>,
+  isItem: (value: unknown) => value is Item,
+  items: string,
+): Promise<readonly Item[]> {
+  const found: unknown = await sanitizeDriverErrors(read);
+  if (Array.isArray(found) && found.every(isItem)) return found;
+  throw toRefusal(name, found, `an array of ${items}`);
 }
 
 /** A reply such as `[rows, count]`, and one that is missing, prove nothing. */
 function assertBoolean(name: string, value: boolean): boolean {
   if (typeof value === "boolean") return value;
-  throw toRefusal(name, `${toKind(value)} instead of true or false`);
+  throw toRefusal(name, value, "true or false");
 }
 
 /** A wrong age could end the lease of a request that is in flight: the order could then be charged twice. */
-function toDocument(name: string, found: unknown): StoredDocument {
+export function toDocument(name: string, found: unknown): StoredDocument {
   if (isDocument(found)) return { text: found.text, version: found.version, ageMs: found.ageMs };
-  throw toRefusal(name, `${toKind(found)} instead of a document with text, version and ageMs, a number`);
+  const orNull = name === "read" ? "null, or of " : "";
+  throw toRefusal(name, found, `${orNull}a document with text, version and ageMs, a number`);
 }
 
 function isDocument(value: unknown): value is StoredDocument {
-  const hasTexts =
-    isRecord(value) && typeof value["text"] === "string" && typeof value["version"] === "string";
-  return hasTexts && Number.isFinite(value["ageMs"]);
+  return (
+    isRecord(value) && isText(value["text"]) && isText(value["version"]) && Number.isFinite(value["ageMs"])
+  );
 }
 
-const toKind = (value: unknown) => (typeof value === "object" ? "an object" : typeof value);
-
-function toRefusal(name: string, returned: string): ConfigurationError {
-  return new ConfigurationError(`${name} of the store's database returned ${returned}.`, NO_CALL);
+function toRefusal(name: string, found: unknown, expected: string): ConfigurationError {
+  const object = Array.isArray(found) ? "an array" : "an object";
+  const kind = typeof found === "object" && found !== null ? object : found === null ? "null" : typeof found;
+  return new ConfigurationError(
+    `${name} of the store's database returned ${kind} instead of ${expected}.`,
+    NO_CALL,
+  );
 }

@@ -28,6 +28,10 @@ export interface DocumentWrite {
    * record of a pix its code is returned. Not for the claim of a postback: handling a postback twice charges no one.
    */
   readonly mustBeCommitted?: boolean | undefined;
+}
+
+/** A write of a store of this package. */
+export interface RecordWrite extends DocumentWrite {
   /** Whether it records the result of a request that was sent. A store adds it even at its memory limit. */
   readonly isEnd?: boolean | undefined;
 }
@@ -43,36 +47,28 @@ export interface Documents {
    * @returns `undefined` if it was added; otherwise the existing document, or `hidden` if the key is taken, but the document
    * cannot be read, for now or permanently.
    */
-  add(
-    key: string,
-    write: DocumentWrite,
-    signal?: AbortSignal,
-  ): Promise<StoredDocument | "hidden" | undefined>;
+  add(key: string, write: RecordWrite, signal?: AbortSignal): Promise<StoredDocument | "hidden" | undefined>;
   read(key: string, signal?: AbortSignal): Promise<StoredDocument | undefined>;
   /** Replaces a version; `false` if the document has another version by now. */
-  replace(key: string, version: string, write: DocumentWrite, signal?: AbortSignal): Promise<boolean>;
+  replace(key: string, version: string, write: RecordWrite, signal?: AbortSignal): Promise<boolean>;
   /**
    * Reads documents in pages, in any order. A document that is written, or moved by a cluster, meanwhile may be missing, or
    * listed twice.
    *
    * @param isOpenOnly - Leaves out documents that are not open.
-   * @param prefix - Of the keys. Documents with other keys may be listed as well, and are ignored. Default: empty.
    */
-  list(isOpenOnly: boolean, prefix?: string): AsyncIterable<ListedDocument>;
+  list(isOpenOnly: boolean): AsyncIterable<ListedDocument>;
   /** Reads several documents in fewer operations than {@link Documents.read}, in the order of the keys. */
   readMany?(keys: readonly string[]): Promise<readonly (StoredDocument | undefined)[]>;
   /** Reads the documents of all namespaces of the database, as {@link Documents.list} does. */
-  listEverywhere?(
-    isOpenOnly: boolean,
-    prefix?: string,
-  ): AsyncIterable<ListedDocument & { readonly namespace: string }>;
+  listEverywhere?(isOpenOnly: boolean): AsyncIterable<ListedDocument & { readonly namespace: string }>;
 }
 
 /** A write that happens only if the document has the expected version; without one, only if there is no document. */
 export interface ExpectedWrite {
   readonly key: string;
   readonly expected: string | undefined;
-  readonly write: DocumentWrite;
+  readonly write: RecordWrite;
 }
 
 /**
@@ -132,7 +128,7 @@ export function leaseLeft(leaseMs: number, ageMs: number): number {
 
 export interface DocumentChange<Result> {
   /** The new document; missing if it does not change. */
-  readonly write?: Omit<DocumentWrite, "version"> | undefined;
+  readonly write?: Omit<RecordWrite, "version"> | undefined;
   /** Another write for the same step. */
   readonly second?: { readonly writeBoth: WriteBoth; readonly write: ExpectedWrite } | undefined;
   readonly result: Result;
@@ -188,7 +184,7 @@ export async function changeDocument<Result>(
   while (true) {
     const { write, second, result } = decide(stored);
     if (write === undefined) return { result, stored, isSecondWritten: false };
-    const document: DocumentWrite = { ...write, version: createUniqueId() };
+    const document: RecordWrite = { ...write, version: createUniqueId() };
     tried.add(document.version);
     const first = { key, expected: stored?.version, write: document };
     const current = await writeOrRead(documents, first, second, tried, signal);

@@ -47,6 +47,75 @@ test.each<[string, (rows: D1Rows) => D1Rows]>([
   expect(claims).not.toContainEqual(expect.objectContaining({ value: { state: "yours" } }));
 });
 
+test.each([
+  ["missing", undefined],
+  ["not a number", Number.NaN],
+  ["a text", "5"],
+])("an order is neither read nor given to a second caller if its age is %s", async (_name, age) => {
+  const { client } = await openD1();
+  await d1Store(client).claim(ORDER, LEASE);
+  const withAge = ({ results, meta }: D1Rows) => ({
+    meta,
+    results: results.map((row) => ({ ...row, ageMs: age })),
+  });
+  const store = d1Store(withReplies(client, withAge));
+
+  const claim = store.claim(by("b"), LEASE, { replaceLost: true });
+
+  await expect(claim).rejects.toThrow("a document with text, version and ageMs, a number");
+});
+
+test("a record that D1 repeats in an error is redacted", async () => {
+  const { client } = await openD1();
+  const repeat = (sql: string) => {
+    const bind = (...values: unknown[]) => ({
+      bind,
+      all: () => Promise.reject(new Error(values.join())),
+      values,
+    });
+    return sql.includes("body = ?") ? bind() : client.prepare(sql);
+  };
+  const store = d1Store({ ...client, prepare: repeat });
+  await store.claim(ORDER, LEASE);
+
+  const failure = await store.recordOutcome(ORDER, UNKNOWN).catch((error) => error);
+
+  expect(failure.message).toContain("default,order-1");
+  expect(failure.message).not.toContain("amount");
+});
+
+test.each([
+  ["DROP INDEX payments_documents_open", "warning", "no index payments_documents_open"],
+  ["ALTER TABLE payments_documents RENAME COLUMN version TO revision", "error", "no column version"],
+  ["DROP TABLE payments_documents", "error", "has no table payments_documents"],
+])("after %s, check() has this %s", async (sql, level, message) => {
+  const { database, client } = await openD1();
+  database.exec(sql);
+
+  expect(await d1Store(client).check()).toEqual([{ level, message: expect.stringContaining(message) }]);
+});
+
+test("200 orders are read in one statement, in the order of their references", async () => {
+  const { client } = await openD1();
+  const references = Array.from({ length: 200 }, (_, nth) => `order "${199 - nth}"`);
+  for (const reference of references.slice(0, 3)) await attempt(d1Store(client), UNKNOWN, by("a", reference));
+  const prepare = vi.fn(client.prepare);
+
+  const orders = await d1Store({ ...client, prepare }).getMany(references);
+
+  expect(prepare).toHaveBeenCalledOnce();
+  expect(orders.map(({ externalRef }) => externalRef)).toEqual(references.slice(0, 3));
+});
+
+test("an empty reference is listed", async () => {
+  const { client } = await openD1();
+  const store = d1Store(client);
+  await attempt(store, UNKNOWN, by("a", ""));
+
+  for (const namespace of [undefined, "*"] as const)
+    expect(await collect(store.list({ namespace }))).toMatchObject([{ externalRef: "" }]);
+});
+
 test("no caller gets an order while a trigger drops its record", async () => {
   const { database, client } = await openD1();
   database.exec("CREATE TRIGGER dropped BEFORE INSERT ON payments_documents BEGIN SELECT RAISE(IGNORE); END");
@@ -104,6 +173,7 @@ test("every statement finds its rows by an index", async () => {
   vi.spyOn(Math, "random").mockReturnValue(0);
   await attempt(store, createdAs());
   await store.namespaces();
+  await store.getMany([REF]);
   for (const filter of [{}, { state: "claimed" }] as const)
     for (const namespace of [undefined, "*"] as const) await collect(store.list({ ...filter, namespace }));
 
@@ -116,5 +186,5 @@ test("every statement finds its rows by an index", async () => {
   );
 
   expect(new Set(plans).size).toBeGreaterThan(4);
-  for (const plan of plans) expect(plan).not.toMatch(/SCAN(?! list)|TEMP B-TREE/);
+  for (const plan of plans) expect(plan).not.toMatch(/SCAN(?! list| json_each)|TEMP B-TREE/);
 });

@@ -5,6 +5,7 @@ import {
   type DocumentOperations,
   documentStore,
   type ListedDocument,
+  type PaymentsStore,
   type StoredDocument,
 } from "payments-sdk/idempotency";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -104,17 +105,63 @@ test("an order whose record exists, but is not shown, is given to no caller", as
   await expect(store.claim(by("b"), LEASE)).rejects.toThrow("refuses to add the record because one exists");
 });
 
-test("an error of the database is copied without secrets", async () => {
-  const store = withReplies({
-    add: () => {
-      throw new Error("cannot reach libsql://shop:secret@example.com");
-    },
-  });
+/** Throws as a driver does that repeats its URL and the values of a statement. */
+const fail = (...values: readonly unknown[]): never => {
+  const texts = values.map((value) => Object(value).text);
+  throw new Error(`cannot reach libsql://shop:secret@example.com to write ${texts}`);
+};
 
-  const failure = await store.claim(ORDER, LEASE).catch((error) => error);
+test.each<[string, (store: PaymentsStore) => Promise<unknown>]>([
+  ["a claim", (store) => store.claim(ORDER, LEASE)],
+  ["a read", (store) => store.get(REF)],
+  ["a list", (store) => collect(store.list())],
+  ["a list of all namespaces", (store) => collect(store.list({ namespace: "*" }))],
+  ["the namespaces", (store) => store.namespaces()],
+  ["a check", (store) => store.check().then(([problem]) => Promise.reject(problem))],
+])("an error of the database during %s is copied without secrets and records", async (_name, run) => {
+  const failing = { add: fail, read: fail, replace: fail, list: fail, listEverywhere: fail };
+  const store = documentStore(failing, { namespaces: fail, check: fail });
 
-  expect(failure.message).toContain("cannot reach");
-  expect(inspect(failure)).not.toContain("secret");
+  const failure: unknown = await run(store).catch((error) => error);
+
+  expect(failure).toMatchObject({ message: expect.stringContaining("cannot reach") });
+  expect(inspect(failure)).not.toMatch(/secret|amount/);
+});
+
+test.each<[string, unknown, string]>([
+  ["nothing", undefined, "undefined instead of"],
+  ["an array in a Promise", Promise.resolve([]), "an object instead of"],
+  [
+    "a document without its key",
+    [{ text: "{}", version: "1", ageMs: 1 }],
+    "instead of a document with its key",
+  ],
+  ["null instead of a document", [null], "null instead of a document"],
+  [
+    "a document without its namespace",
+    [{ key: "a", text: "{}", version: "1", ageMs: 1 }],
+    "and its namespace",
+  ],
+])("a list that returns %s is refused", async (_name, listed, message) => {
+  const list = () => listed as AsyncIterable<never>;
+  const store = documentStore({ ...mapDocuments(new Map()), list, listEverywhere: list });
+  const refusal = { ...REFUSED, message: expect.stringContaining(message) };
+
+  await expect(collect(store.list({ namespace: "*" }))).rejects.toMatchObject(refusal);
+  if (!message.includes("namespace")) await expect(collect(store.list())).rejects.toMatchObject(refusal);
+});
+
+test.each([
+  ["undefined", undefined],
+  ["an object", {}],
+  ["an array", [undefined]],
+])("namespaces and a check that return %s are refused", async (kind, returned) => {
+  const reply = async () => returned as never;
+  const store = documentStore(mapDocuments(new Map()), { namespaces: reply, check: reply });
+
+  const message = expect.stringContaining(`returned ${kind} instead of`);
+  await expect(store.namespaces()).rejects.toMatchObject({ ...REFUSED, message });
+  expect(await store.check()).toEqual([{ level: "error", message }]);
 });
 
 test.each<[string, object, object, string]>([

@@ -2,12 +2,14 @@ import { hasMethods } from "../../data/own-properties.ts";
 import { assertConfig, NO_CALL } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { createStore } from "../create-store.ts";
+import { toDocument } from "../document-store.ts";
 import type { Documents, DocumentWrite, StoredDocument } from "../documents.ts";
 import {
   type PaymentsStore,
   readNamespaces,
   readStoreOptions,
   type StoreOptions,
+  type StoreProblem,
   type StoreSettings,
 } from "../store.ts";
 import { sanitizeDriverErrors } from "./sanitize-driver-errors.ts";
@@ -65,6 +67,7 @@ export function d1Store(database: D1Client, options: StoreOptions = {}): D1Store
       orders: createD1Documents(database, "order", settings),
       postbacks: createD1Documents(database, "postbacks", settings),
       isShared: true,
+      check: () => check(database),
       readNamespaces: () => readNamespaces(async (last) => (await readNext(last)).results[0]?.["name"]),
     }),
     async migrate() {
@@ -103,10 +106,11 @@ const CLEANUP_ROWS = 100;
 /** Milliseconds since 1970, by the clock of the database. */
 const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 
-const SELECT = `SELECT namespace, key, version, body, ${NOW} - changed_at AS age FROM ${TABLE}`;
+const SELECT = `SELECT namespace, key, version, body AS text, ${NOW} - changed_at AS "ageMs" FROM ${TABLE}`;
 const WHERE_KEY = "WHERE kind = ?1 AND namespace = ?2 AND key = ?3";
 
 const READ = `${SELECT} ${WHERE_KEY}`;
+const READ_MANY = `${SELECT} WHERE kind = ?1 AND namespace = ?2 AND key IN (SELECT value FROM json_each(?3))`;
 const ADD = `
   INSERT INTO ${TABLE} (kind, namespace, key, version, changed_at, expires_at, body)
   VALUES (?1, ?2, ?3, ?4, ${NOW}, ${NOW} + ?5, ?6) ON CONFLICT DO NOTHING`;
@@ -119,9 +123,10 @@ const FORGET = `
     SELECT rowid FROM ${TABLE} WHERE expires_at < ${NOW} ORDER BY expires_at LIMIT ${CLEANUP_ROWS}
   )`;
 
-/** The documents that follow a key, in one namespace or from it on. */
-const toPageSql = (isOpenOnly: boolean, isEverywhere: boolean) => `
-  ${SELECT} WHERE kind = ?1 AND ${isEverywhere ? "(namespace, key) > (?2, ?3)" : "namespace = ?2 AND key > ?3"}
+/** The documents that follow a key, or begin with it, in one namespace or from it on. */
+const toPageSql = (isOpenOnly: boolean, isEverywhere: boolean, operator: string) => `
+  ${SELECT} WHERE kind = ?1
+    AND ${isEverywhere ? `(namespace, key) ${operator} (?2, ?3)` : `namespace = ?2 AND key ${operator} ?3`}
     ${isOpenOnly ? "AND expires_at IS NULL" : ""}
   ORDER BY namespace, key LIMIT ${PAGE_SIZE}`;
 
@@ -138,13 +143,13 @@ function createD1Documents(
     database.prepare(sql).bind(kind, namespace, key, version, isOpen ? null : retention, text, ...rest);
 
   async function* list(isOpenOnly: boolean, isEverywhere: boolean) {
-    const page = database.prepare(toPageSql(isOpenOnly, isEverywhere));
     let last = { namespace: isEverywhere ? "" : namespace, key: "" };
-    while (true) {
+    for (let operator = ">="; ; operator = ">") {
+      const page = database.prepare(toPageSql(isOpenOnly, isEverywhere, operator));
       const { results } = await run(() => page.bind(kind, last.namespace, last.key).all());
       for (const row of results) {
         last = { namespace: String(row["namespace"]), key: String(row["key"]) };
-        yield { ...last, ...toDocument(row) };
+        yield { ...last, ...toDocument("list", row) };
       }
       if (results.length < PAGE_SIZE) return;
     }
@@ -153,23 +158,25 @@ function createD1Documents(
   return {
     async add(key, document) {
       const statements = [toWrite(ADD, key, document), toRead(key)]; // one transaction
-      const [added, found] = await run(() => database.batch(statements));
+      const [added, found] = await run(() => database.batch(statements), document);
       // In the background: what a failed cleanup leaves, the next one deletes.
       if (Math.random() < CLEANUP_CHANCE)
         void run(() => database.prepare(FORGET).all()).catch(() => undefined);
-      return isWritten(document, found, added) ? undefined : (toDocument(found?.results[0]) ?? "hidden");
+      return isWritten(document, found, added) ? undefined : (toFound(found) ?? "hidden");
     },
-    read: async (key) => toDocument((await run(() => toRead(key).all())).results[0]),
+    read: async (key) => toFound(await run(() => toRead(key).all())),
     async replace(key, version, document) {
-      const replaced = await run(() => toWrite(REPLACE, key, document, version).all());
+      const replaced = await run(() => toWrite(REPLACE, key, document, version).all(), document);
       return isWritten(document, replaced, replaced);
     },
     async *list(isOpenOnly) {
       for await (const { namespace: _own, ...document } of list(isOpenOnly, false)) yield document;
     },
     async readMany(keys) {
-      const found = await run(() => database.batch(keys.map(toRead)));
-      return found.map(({ results }) => toDocument(results[0]));
+      const statement = database.prepare(READ_MANY).bind(kind, namespace, JSON.stringify(keys));
+      const { results } = await run(() => statement.all());
+      const found = new Map(results.map((row) => [row["key"], toDocument("read", row)]));
+      return keys.map((key) => found.get(key));
     },
     listEverywhere: (isOpenOnly) => list(isOpenOnly, true),
   };
@@ -183,15 +190,14 @@ function isWritten({ version }: DocumentWrite, selected: D1Rows | undefined, cha
   return changed !== undefined && changed.meta.changes > 0 && selected?.results[0]?.["version"] === version;
 }
 
-function toDocument(row: Readonly<Record<string, unknown>>): StoredDocument;
-function toDocument(row: Readonly<Record<string, unknown>> | undefined): StoredDocument | undefined;
-function toDocument(row: Readonly<Record<string, unknown>> | undefined): StoredDocument | undefined {
-  return row && { text: String(row["body"]), version: String(row["version"]), ageMs: Number(row["age"]) };
+function toFound(rows: D1Rows | undefined): StoredDocument | undefined {
+  const row = rows?.results[0];
+  return row && toDocument("read", row);
 }
 
-/** @throws a copy of the error of D1 that is safe to show. */
-function run<Result>(statement: () => Promise<Result>): Promise<Result> {
-  return sanitizeDriverErrors(statement).catch((error: Error) => {
+/** @throws a copy of the error of D1 that is safe to show, and does not repeat what was written. */
+function run<Result>(statement: () => Promise<Result>, write?: DocumentWrite): Promise<Result> {
+  return sanitizeDriverErrors(statement, write && [write.text]).catch((error: Error) => {
     throw error.message.includes(`no such table: ${TABLE}`)
       ? new ConfigurationError(NO_TABLE, NO_CALL)
       : error;
@@ -199,3 +205,29 @@ function run<Result>(statement: () => Promise<Result>): Promise<Result> {
 }
 
 const NO_TABLE = `The D1 database has no table ${TABLE}: call migrate(), or run the migration of docs/workers.md.`;
+
+const COLUMNS = ["kind", "namespace", "key", "version", "changed_at", "expires_at", "body"];
+const INDEXES = [`${TABLE}_open`, `${TABLE}_ended`];
+
+/** The names of its columns and its indexes. */
+const PARTS = `
+  SELECT name FROM pragma_table_info('${TABLE}') UNION ALL SELECT name FROM pragma_index_list('${TABLE}')`;
+
+async function check(database: D1Client): Promise<readonly StoreProblem[]> {
+  const { results } = await run(() => database.prepare(PARTS).all());
+  if (results.length === 0) return [{ level: "error", message: NO_TABLE }];
+  const toProblems = (level: StoreProblem["level"], kind: string, names: readonly string[], advice: string) =>
+    names
+      .filter((name) => !results.some((part) => part["name"] === name))
+      .map((name) => ({ level, message: `${TABLE} has no ${kind} ${name}: ${advice}.` }));
+  return [
+    ...toProblems("error", "column", COLUMNS, "compare it with docs/workers.md"),
+    ...toProblems(
+      "error",
+      "unique index",
+      [`sqlite_autoindex_${TABLE}_1`],
+      "compare it with docs/workers.md",
+    ),
+    ...toProblems("warning", "index", INDEXES, "lists or cleanups are slow; call migrate()"),
+  ];
+}

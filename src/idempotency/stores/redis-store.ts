@@ -2,7 +2,7 @@ import { assertConfig } from "../../errors/check-options.ts";
 import { createStore } from "../create-store.ts";
 import {
   type Documents,
-  type DocumentWrite,
+  type RecordWrite,
   type StoredDocument,
   type WriteBoth,
   writeOne,
@@ -388,7 +388,7 @@ function createOperations(
    */
   async function write<Result>(
     key: string,
-    { isOpen, isEnd = false, version, text }: DocumentWrite,
+    { isOpen, isEnd = false, version, text }: RecordWrite,
     replaced: string | undefined,
     parse: (reply: unknown, name: string | undefined) => Result,
   ): Promise<Result> {

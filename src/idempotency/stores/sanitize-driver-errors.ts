@@ -11,12 +11,15 @@ const SHAPES: readonly RegExp[] = [
   /(\bAUTH[\s"'`,]{1,4})(?:[^\s<"'`]+[\s"'`,]{1,4})?[^\s<"'`]+(?=["'`]|$| SETNAME)/gm,
 ];
 
-/** Calls a driver, and replaces its error with a copy that is safe to show. */
-export async function sanitizeDriverErrors<Result>(run: () => PromiseLike<Result>): Promise<Result> {
+/** Calls a driver, and replaces its error with a copy that is safe to show: see {@link sanitizeDriverError}. */
+export async function sanitizeDriverErrors<Result>(
+  run: () => PromiseLike<Result>,
+  secrets?: readonly string[],
+): Promise<Result> {
   try {
     return await run();
   } catch (error) {
-    throw sanitizeDriverError(error);
+    throw sanitizeDriverError(error, secrets);
   }
 }
 
