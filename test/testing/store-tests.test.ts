@@ -1,6 +1,6 @@
 import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
 import { storeTests, type TestDatabase } from "payments-sdk/testing";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { memory } from "../idempotency/support/databases.ts";
 
 /** The exported tests of stores, on stores that break a rule. Our own stores pass them. */
@@ -91,6 +91,29 @@ test("a failed assertion names the rule and the last calls, keeps the difference
     expect(shown).toContain("true !== false");
   }
   expect(close).toHaveBeenCalledTimes(1);
+});
+
+test("a correct store whose calls take longer than a lease of the tests passes the rule for orders without heartbeats", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const store = memoryStore();
+  const slow = <Value extends unknown[], Result>(call: (...values: Value) => Result) =>
+    vi.fn((...values: Value) => {
+      vi.advanceTimersByTime(600);
+      return call(...values);
+    });
+  const shop = { ...store, claim: slow(store.claim), resolve: slow(store.resolve) };
+  const tests = storeTests(() => ({ store: () => shop }), { isShared: false });
+  const rule = tests.find(({ name }) => name.startsWith("an order whose process no longer renews it"));
+
+  let hasEnded = false;
+  const running = rule?.run().finally(() => {
+    hasEnded = true;
+  });
+  while (!hasEnded) await vi.advanceTimersByTimeAsync(100);
+
+  await expect(running).resolves.toBeUndefined();
+  expect(shop.resolve).toHaveBeenCalled();
 });
 
 test("a store that is only for orders fails with the name of the option, and passes with it", async () => {

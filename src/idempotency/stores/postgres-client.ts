@@ -54,6 +54,8 @@ const toName = (text: string) =>
 export function toQueries(client: PostgresClient, prepare = false): PostgresQueries {
   const hasQuery = hasMethods(client, ["query"]);
   assertConfig(hasQuery || hasMethods(client, ["unsafe"]), UNUSABLE);
+  const isOfPg = !hasQuery || hasMethods(client, ["connect"]);
+  assertConfig(!prepare || isOfPg, UNNAMEABLE);
   const isTransaction = hasMethods(client, ["savepoint"]) || hasMethods(client, ["rollback"]);
   const reason = "its writes are kept only if the transaction is committed";
   assertConfig(!isTransaction, `client must not be a transaction: ${reason}.`);
@@ -97,6 +99,8 @@ export function toQueries(client: PostgresClient, prepare = false): PostgresQuer
   async function checkClient(): Promise<void> {
     if (isChecked) return;
     const [echo] = await select(ECHO, [ECHOED]).catch((error: Error) => {
+      if (prepare && error.name === "TypeError")
+        throw new ConfigurationError(UNNAMEABLE, { ...NO_CALL, cause: error });
       if (readSqlState(error) !== UNDEFINED_PARAMETER) throw error;
       throw new ConfigurationError(UNUSABLE, { ...NO_CALL, cause: error });
     });
@@ -145,6 +149,10 @@ const ECHOED = `'"\\ $1 ? :a`;
 const UNUSABLE =
   "The client must be a pool or client of pg, the sql of postgres.js, or have query(text, values), which binds the " +
   "values to $1, $2 and so on, and resolves with the rows.";
+/** PGlite cannot be used again after a statement that it does not accept. */
+const UNNAMEABLE =
+  "prepare must not be true: the client does not take named statements, as a Pool or Client of pg and the sql of " +
+  "postgres.js do.";
 export const OPEN_TRANSACTION =
   "The client of the store has an open transaction: a rollback would lose the record of a payment. Pass a client to " +
   "the store that is outside the transaction of a request.";

@@ -86,11 +86,12 @@ export const ORDER_RULES = rules({
       setting,
     ) => {
       const { store, other, leaseMs, pass, leaseEnds } = setting;
-      await store.claim(ORDER, leaseMs, { heartbeatMs: leaseMs / 10 });
-      await pass(leaseMs / 2);
+      await store.claim(ORDER, LEASE, { heartbeatMs: 10 });
+      await pass(100);
 
       matches(await other.claim(by("b"), LEASE, { replaceLost: true }), { state: "claimed" });
       await rejects(other.resolve(REF, { charged: false }), { code: "outcome_pending" });
+      equals(await store.renew(ORDER, leaseMs), true); // shorter, so that its end need not be awaited for long
       await leaseEnds();
       matches(await listed(other), [{ externalRef: REF, reason: "not_reported" }]);
     },

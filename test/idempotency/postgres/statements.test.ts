@@ -1,4 +1,5 @@
-import { postgresStore, type QueryingPostgresClient } from "payments-sdk/idempotency";
+import { PGlite } from "@electric-sql/pglite";
+import { ConfigurationError, postgresStore, type QueryingPostgresClient } from "payments-sdk/idempotency";
 import { Pool } from "pg";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { byPix, merchantWithStore } from "../../resources/support/merchant-with-store.ts";
@@ -92,15 +93,18 @@ describe("with prepare: true", () => {
     expect(await sql.unsafe(prepared)).toHaveLength(1);
   });
 
-  test("a client that takes only texts is refused before anything is written", async () => {
-    const schema = await migratedSchema();
-    const client = await schema.client();
-    const query = (text: string, values: string[]) => client.query(String(text), values);
+  test("a client that takes only texts is refused before it gets a statement, or before anything is written", async () => {
+    const query = vi.fn((text: string) => Promise.reject(new TypeError(`${text} must be of type string`)));
 
-    const claim = postgresStore({ query }, { prepare: true }).claim(ORDER, LEASE);
-
-    await expect(claim).rejects.toThrow();
-    expect(await contentsOf(schema)).toBe("");
+    expect(() => postgresStore({ query }, { prepare: true })).toThrow(/^prepare must not be true/);
+    expect(() => postgresStore(new PGlite(), { prepare: true })).toThrow(ConfigurationError);
+    const store = postgresStore(Object.assign({ query }, { connect: () => {} }), { prepare: true });
+    for (const run of [store.migrate, () => store.claim(ORDER, LEASE)])
+      await expect(run()).rejects.toMatchObject({
+        name: "ConfigurationError",
+        message: expect.stringMatching(/^prepare must not be true/),
+      });
+    expect(query.mock.calls.map(([named]) => Object(named).values.length)).toEqual([2, 2]);
   });
 });
 
