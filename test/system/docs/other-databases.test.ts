@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PaymentsStore } from "payments-sdk/idempotency";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { collect } from "../../../src/testing/stores/fixtures.ts";
 import { describeStore } from "../../idempotency/support/databases.ts";
 import { attempt, by, NOT_CREATED, UNKNOWN } from "../../idempotency/support/orders.ts";
 import { root } from "../../support/running.ts";
@@ -68,6 +69,15 @@ describe(PACKAGES.join(" "), () => {
     },
     { hasNamespaces: false },
   );
+
+  test("an empty reference is listed by libsqlStore", async () => {
+    const client = libsql.openClient(`file:${join(temporaryFolder(), "store.db")}`);
+    onTestFinished(() => client.close());
+    const store = await libsql.libsqlStore(client);
+    await attempt(store, UNKNOWN, by("a", ""));
+
+    expect(await collect(store.list())).toMatchObject([{ externalRef: "" }]);
+  });
 
   describe("with dynalite", () => {
     // biome-ignore lint/suspicious/noExplicitAny: the types of the library are not installed
