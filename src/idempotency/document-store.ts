@@ -85,8 +85,8 @@ export function documentStore(
       orders: toDocuments(documents, "order:"),
       postbacks: toDocuments(documents, "postbacks:"),
       isShared: true,
-      readNamespaces: namespaces && (() => run("namespaces", namespaces, isText, "texts")),
-      check: check && (() => run("check", check, isProblem, "objects with level and message")),
+      readNamespaces: namespaces && (() => readArray("namespaces", namespaces)),
+      check: check && (() => readArray("check", check)),
     }),
     ...(warning !== undefined && { warning }),
   };
@@ -101,15 +101,16 @@ function toDocuments(database: DocumentOperations, prefix: string): Documents {
     return found === null ? undefined : toDocument("read", found);
   };
 
-  async function* list<Listed extends ListedDocument>(name: string, open: () => AsyncIterable<Listed>) {
+  type Listing = "list" | "listEverywhere";
+  async function* list<Listed extends ListedDocument>(name: Listing, open: () => AsyncIterable<Listed>) {
     try {
       const listed = open();
-      if (!isIterable(listed)) throw toRefusal(name, listed, "an async iterable");
+      const isIterable = isRecord(listed) ? Symbol.asyncIterator in listed : Array.isArray(listed);
+      if (!isIterable) throw toRefusal(name, listed, "an async iterable");
       for await (const each of listed) {
         const document = toDocument(name, each);
-        assertNames(name, each);
-        const { key } = each;
-        if (key.startsWith(prefix)) yield { ...each, ...document, key: key.slice(prefix.length) };
+        const key = document.key.slice(prefix.length);
+        if (document.key.startsWith(prefix)) yield { ...document, key };
       }
     } catch (error) {
       throw sanitizeDriverError(error);
@@ -134,30 +135,11 @@ function toDocuments(database: DocumentOperations, prefix: string): Documents {
   };
 }
 
-const isText = (value: unknown): value is string => typeof value === "string";
-
-const isProblem = (value: unknown): value is StoreProblem =>
-  isRecord(value) && (value["level"] === "error" || value["level"] === "warning") && isText(value["message"]);
-
-/** A function that returns an array itself is fine; one in a Promise is not. */
-const isIterable = (value: unknown) =>
-  Array.isArray(value) || (isRecord(value) && Symbol.asyncIterator in value);
-
-function assertNames(name: string, { key, namespace }: { key?: unknown; namespace?: unknown }): void {
-  if (isText(key) && (name === "list" || isText(namespace))) return;
-  throw toRefusal(name, {}, "a document with its key and its namespace");
-}
-
-/** Runs a function of the options, which returns an array. */
-async function run<Item>(
-  name: string,
-  read: () => Promise<readonly Item[]>,
-  isItem: (value: unknown) => value is Item,
-  items: string,
-): Promise<readonly Item[]> {
-  const found: unknown = await sanitizeDriverErrors(read);
-  if (Array.isArray(found) && found.every(isItem)) return found;
-  throw toRefusal(name, found, `an array of ${items}`);
+/** Runs a function of the options. */
+async function readArray<Item>(name: string, read: () => Promise<readonly Item[]>) {
+  const found = await sanitizeDriverErrors(read);
+  if (Array.isArray(found)) return found;
+  throw toRefusal(name, found, "an array");
 }
 
 /** A reply such as `[rows, count]`, and one that is missing, prove nothing. */
@@ -166,22 +148,28 @@ function assertBoolean(name: string, value: boolean): boolean {
   throw toRefusal(name, value, "true or false");
 }
 
-/** A wrong age could end the lease of a request that is in flight: the order could then be charged twice. */
-export function toDocument(name: string, found: unknown): StoredDocument {
-  if (isDocument(found)) return { text: found.text, version: found.version, ageMs: found.ageMs };
-  const orNull = name === "read" ? "null, or of " : "";
-  throw toRefusal(name, found, `${orNull}a document with text, version and ageMs, a number`);
-}
+const TEXTS = {
+  read: ["text", "version"],
+  list: ["text", "version", "key"],
+  listEverywhere: ["text", "version", "key", "namespace"],
+} as const;
 
-function isDocument(value: unknown): value is StoredDocument {
-  return (
-    isRecord(value) && isText(value["text"]) && isText(value["version"]) && Number.isFinite(value["ageMs"])
-  );
+/** A wrong age could end the lease of a request that is in flight: the order could then be charged twice. */
+export function toDocument<Found extends StoredDocument>(name: keyof typeof TEXTS, found: Found): Found;
+export function toDocument(name: keyof typeof TEXTS, found: unknown): StoredDocument;
+export function toDocument(name: keyof typeof TEXTS, found: unknown): unknown {
+  const texts = TEXTS[name];
+  if (isRecord(found) && texts.every((text) => typeof found[text] === "string")) {
+    const { ageMs } = found;
+    if (Number.isFinite(ageMs))
+      return { ageMs, ...Object.fromEntries(texts.map((text) => [text, found[text]])) };
+  }
+  throw toRefusal(name, found, `a document with ${texts.join(", ")} and ageMs, a number`);
 }
 
 function toRefusal(name: string, found: unknown, expected: string): ConfigurationError {
   const object = Array.isArray(found) ? "an array" : "an object";
-  const kind = typeof found === "object" && found !== null ? object : found === null ? "null" : typeof found;
+  const kind = found === null ? "null" : typeof found === "object" ? object : typeof found;
   return new ConfigurationError(
     `${name} of the store's database returned ${kind} instead of ${expected}.`,
     NO_CALL,

@@ -85,8 +85,8 @@ test("a record that D1 repeats in an error is redacted", async () => {
 });
 
 test.each([
-  ["DROP INDEX payments_documents_open", "warning", "no index payments_documents_open"],
-  ["ALTER TABLE payments_documents RENAME COLUMN version TO revision", "error", "no column version"],
+  ["DROP INDEX payments_documents_open", "warning", "no payments_documents_open"],
+  ["ALTER TABLE payments_documents RENAME COLUMN version TO revision", "error", "no version"],
   ["DROP TABLE payments_documents", "error", "has no table payments_documents"],
 ])("after %s, check() has this %s", async (sql, level, message) => {
   const { database, client } = await openD1();

@@ -3,7 +3,7 @@ import { assertConfig, NO_CALL } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { createStore } from "../create-store.ts";
 import { toDocument } from "../document-store.ts";
-import type { Documents, DocumentWrite, StoredDocument } from "../documents.ts";
+import type { Documents, DocumentWrite } from "../documents.ts";
 import {
   type PaymentsStore,
   readNamespaces,
@@ -190,10 +190,7 @@ function isWritten({ version }: DocumentWrite, selected: D1Rows | undefined, cha
   return changed !== undefined && changed.meta.changes > 0 && selected?.results[0]?.["version"] === version;
 }
 
-function toFound(rows: D1Rows | undefined): StoredDocument | undefined {
-  const row = rows?.results[0];
-  return row && toDocument("read", row);
-}
+const toFound = (rows: D1Rows | undefined) => rows?.results.map((row) => toDocument("read", row))[0];
 
 /** @throws a copy of the error of D1 that is safe to show, and does not repeat what was written. */
 function run<Result>(statement: () => Promise<Result>, write?: DocumentWrite): Promise<Result> {
@@ -206,28 +203,18 @@ function run<Result>(statement: () => Promise<Result>, write?: DocumentWrite): P
 
 const NO_TABLE = `The D1 database has no table ${TABLE}: call migrate(), or run the migration of docs/workers.md.`;
 
-const COLUMNS = ["kind", "namespace", "key", "version", "changed_at", "expires_at", "body"];
+/** The primary key is an index. */
+const NEEDED = `kind namespace key version changed_at expires_at body sqlite_autoindex_${TABLE}_1`.split(" ");
 const INDEXES = [`${TABLE}_open`, `${TABLE}_ended`];
 
 /** The names of its columns and its indexes. */
-const PARTS = `
-  SELECT name FROM pragma_table_info('${TABLE}') UNION ALL SELECT name FROM pragma_index_list('${TABLE}')`;
+const PARTS = `SELECT name FROM pragma_table_info('${TABLE}') UNION ALL SELECT name FROM pragma_index_list('${TABLE}')`;
 
 async function check(database: D1Client): Promise<readonly StoreProblem[]> {
   const { results } = await run(() => database.prepare(PARTS).all());
   if (results.length === 0) return [{ level: "error", message: NO_TABLE }];
-  const toProblems = (level: StoreProblem["level"], kind: string, names: readonly string[], advice: string) =>
-    names
-      .filter((name) => !results.some((part) => part["name"] === name))
-      .map((name) => ({ level, message: `${TABLE} has no ${kind} ${name}: ${advice}.` }));
-  return [
-    ...toProblems("error", "column", COLUMNS, "compare it with docs/workers.md"),
-    ...toProblems(
-      "error",
-      "unique index",
-      [`sqlite_autoindex_${TABLE}_1`],
-      "compare it with docs/workers.md",
-    ),
-    ...toProblems("warning", "index", INDEXES, "lists or cleanups are slow; call migrate()"),
-  ];
+  const names = new Set(results.map(({ name }) => name));
+  const toProblem = (level: StoreProblem["level"]) => (name: string) =>
+    names.has(name) ? [] : [{ level, message: `${TABLE} has no ${name}: see docs/workers.md.` }];
+  return [...NEEDED.flatMap(toProblem("error")), ...INDEXES.flatMap(toProblem("warning"))];
 }

@@ -150,9 +150,7 @@ const UNUSABLE =
   "The client must be a pool or client of pg, the sql of postgres.js, or have query(text, values), which binds the " +
   "values to $1, $2 and so on, and resolves with the rows.";
 /** PGlite cannot be used again after a statement that it does not accept. */
-const UNNAMEABLE =
-  "prepare must not be true: the client does not take named statements, as a Pool or Client of pg and the sql of " +
-  "postgres.js do.";
+const UNNAMEABLE = "prepare must not be true: only clients of pg and postgres.js take named statements.";
 export const OPEN_TRANSACTION =
   "The client of the store has an open transaction: a rollback would lose the record of a payment. Pass a client to " +
   "the store that is outside the transaction of a request.";
