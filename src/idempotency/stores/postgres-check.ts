@@ -1,7 +1,10 @@
 import type { StoreProblem } from "../store.ts";
 import { SCHEMA_VERSION, TABLES, toSelect } from "./postgres-sql.ts";
 
-const COLUMNS = "namespace key full_key retention_days version changed_at is_open body".split(" ");
+const COLUMNS = [
+  ...["namespace text", "key text", "full_key json", "retention_days numeric", "version text"],
+  ...["changed_at timestamp with time zone", "is_open boolean", "body json"],
+];
 const RIGHTS = ["SELECT", "INSERT", "UPDATE", "DELETE"];
 
 const toList = (values: readonly string[]) => `ARRAY[${values.map((value) => `'${value}'`).join(", ")}]`;
@@ -11,10 +14,14 @@ export const CHECK = toSelect(`
   pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean,
   (SELECT json_agg(json_build_array(
     name, relation IS NOT NULL,
-    (SELECT json_agg(other) FROM unnest(${toList(COLUMNS)}) other WHERE NOT EXISTS (
-      SELECT FROM pg_attribute WHERE attrelid = relation AND attname = other AND NOT attisdropped)),
+    (SELECT json_agg(other) FROM unnest(${toList(COLUMNS)}) other WHERE other NOT IN (
+      SELECT attname || ' ' || format_type(atttypid, atttypmod) FROM pg_attribute
+      WHERE attrelid = relation AND NOT attisdropped)),
     (SELECT json_agg(other) FROM unnest(${toList(RIGHTS)}) other WHERE NOT has_table_privilege(relation, other)),
-    EXISTS (SELECT FROM pg_index WHERE indrelid = relation AND indisvalid AND indisunique AND indpred IS NULL),
+    EXISTS (
+      SELECT FROM pg_index WHERE indrelid = relation AND indisvalid AND indisunique AND indimmediate AND indpred IS NULL
+      AND indnkeyatts = 2 AND 2 = (SELECT count(*) FROM pg_attribute WHERE attrelid = relation
+        AND attnum IN (indkey[0], indkey[1]) AND attname IN ('namespace', 'key'))),
     EXISTS (SELECT FROM pg_index WHERE indrelid = relation AND indisvalid AND pg_get_expr(indpred, indrelid) = 'is_open'),
     row_security_active(relation),
     substring(obj_description(relation, 'pg_class') FROM 'payments-sdk schema ([0-9]+)')::integer
@@ -24,7 +31,7 @@ export const CHECK = toSelect(`
 type CheckedTable = readonly [
   name: string,
   exists: boolean,
-  missingColumns: readonly string[] | null,
+  wrongColumns: readonly string[] | null,
   missingRights: readonly string[] | null,
   hasKey: boolean,
   hasOpenIndex: boolean,
@@ -55,9 +62,14 @@ export function toProblems([isReadOnly, tables]: readonly unknown[]): readonly S
       `${name} is not in the search_path of the connection: call migrate(), or fix the search_path.`,
     );
     if (!exists) continue;
-    add("error", columns !== null, `${name} lacks ${columns?.join(", ")}: call migrate().`);
+    const wanted = columns?.join(", ");
+    add(
+      "error",
+      columns !== null,
+      `${name} must have ${wanted}: call migrate() for a column that is missing.`,
+    );
     add("error", rights !== null, `The role may not ${rights?.join(", ")} on ${name}: grant it.`);
-    add("error", !hasKey, `${name} has no primary key on namespace and key.`);
+    add("error", !hasKey, `${name} has no unique key on exactly namespace and key.`);
     add("warning", !hasIndex, `${name} has no index of open rows, so lists are slow: create ${name}_open.`);
     add("warning", hidesRows === true, `Row-level security applies to ${name}: it must not hide rows.`);
     const isNewer = (version ?? SCHEMA_VERSION) > SCHEMA_VERSION;

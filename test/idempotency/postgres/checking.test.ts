@@ -12,10 +12,17 @@ test("check() finds nothing wrong with migrated tables, and changes nothing", as
   expect(await postgresStore(client).check()).toEqual([]);
 });
 
+const DROP_KEY = "ALTER TABLE payments_orders DROP CONSTRAINT payments_orders_pkey";
+const toType = (column: string, type: string) => `ALTER TABLE payments_orders ALTER ${column} TYPE ${type}`;
+
 test.each<[string, string, string, RegExp]>([
   ["a table", "DROP TABLE payments_postbacks", "error", /payments_postbacks is not in the search_path/],
   ["a column", "ALTER TABLE payments_orders DROP COLUMN retention_days", "error", /retention_days.+migrate/],
-  ["the primary key", "ALTER TABLE payments_orders DROP CONSTRAINT payments_orders_pkey", "error", /key/],
+  ["the primary key", DROP_KEY, "error", /key/],
+  ["a key that is unique", `${DROP_KEY}, ADD UNIQUE (key)`, "error", /key/],
+  ["the key alone", `${DROP_KEY}, ADD UNIQUE (namespace, key, version)`, "error", /key/],
+  ["a time zone", toType("changed_at", "timestamp"), "error", /changed_at timestamp with time zone/],
+  ["the type json", toType("body", "text"), "error", /body json/],
   ["the index of open rows", "DROP INDEX payments_orders_open", "warning", /create payments_orders_open/],
   ["rows", "ALTER TABLE payments_orders ENABLE ROW LEVEL SECURITY", "warning", /must not hide rows/],
   ["a right", "REVOKE DELETE ON payments_orders FROM PUBLIC, %role", "error", /DELETE on payments_orders/],
