@@ -174,18 +174,29 @@ test("what ended before the retention is deleted in short batches, at a random t
   expect(await countAfterClaim(30_000)).toEqual([20]); // the namespace that no process uses
 });
 
-test("check() names a file that was replaced, and a missing table or index", async () => {
+test("check() names a file that was replaced, and a missing table", async () => {
   const store = open();
   expect(await store.check()).toEqual([]);
-  inspect().exec("DROP INDEX payments_orders_by_age; DROP TABLE payments_postbacks");
+  inspect().exec("DROP TABLE payments_postbacks");
   replaceByCopy();
 
   const problems = await store.check();
 
   const messages = problems.map(({ level, message }) => `${level}: ${message}`).join("\n");
   expect(messages).toContain(`error: ${file} was deleted, renamed or replaced`);
-  expect(messages).toContain("payments_orders_by_age");
-  expect(messages).toContain("no such table: payments_postbacks");
+  expect(messages).toContain("error: no such table: payments_postbacks");
+});
+
+test("a missing index makes lists slower, and nothing else", async () => {
+  const store = open();
+  await attempt(store, UNKNOWN);
+  inspect().exec("DROP INDEX payments_orders_by_age");
+
+  expect((await listed(store)).map(({ externalRef }) => externalRef)).toEqual([REF]);
+  expect((await store.stats()).orders.unresolved).toBe(1);
+  expect(await store.check()).toEqual([
+    { level: "warning", message: expect.stringContaining("payments_orders_by_age") },
+  ]);
 });
 
 test("orders of all namespaces are read at once, and several by their references", async () => {

@@ -41,6 +41,18 @@ describe("while another process holds the write lock", () => {
     expect(done).toEqual(references);
   });
 
+  test("check() reports it once, within about a second", async () => {
+    const { store, unlock } = await lockedStore();
+    const start = performance.now();
+
+    const problems = await store.check();
+
+    expect(performance.now() - start).toBeLessThan(1_900);
+    unlock();
+    const message = expect.stringMatching(/^Another process has held the write lock/);
+    expect(problems).toEqual([{ level: "error", message }]);
+  });
+
   test("a create call whose timeout ends is not sent, and the order stays free", async () => {
     const { store, unlock } = await lockedStore();
     const { payments, arrivals } = await merchantWithStore(undefined, { store, timeout: 50 });
