@@ -13,75 +13,55 @@ local time = redis.call('TIME')
 local now = time[1] .. string.sub(string.format('%06d', time[2]), 1, 3)
 `;
 
-/** Whether a value has a version, which follows its first word. */
-const HAS_VERSION = `
-local function has_version(value, version)
-  return string.sub(value, 6, 6 + #version) == version .. ' '
-end
-`;
-
 /**
- * At its memory limit Redis refuses SET, but only as the first write of a script: it does not stop a script that has
+ * Writes a document. Arguments: state, version, text, `end` or `claim`, then nothing or `PX` and milliseconds. Returns an error, or
+ * `false`.
+ *
+ * At its memory limit Redis refuses SET and SADD, but only as the first write of a script: it does not stop a script that has
  * begun to write. PERSIST needs no memory, and the SET after it overwrites what it changes. A Redis user
- * without permission for PERSIST gets the out-of-memory error.
- */
-const SET_AT_MEMORY_LIMIT = `
-local function is_out_of_memory(reply)
-  return type(reply) == 'table' and reply.err and string.find(reply.err, '^%-?OOM')
-end
-local function set_at_memory_limit(...)
-  redis.pcall('PERSIST', KEYS[1])
-  return redis.pcall('SET', KEYS[1], ...)
-end
-`;
-
-/**
+ * without permission for PERSIST gets the out-of-memory error. It is for an `end` only: claims are refused.
+ *
  * A document may have an index: the set of the open documents, as second key. An open document is added to it before it is
  * written: if the user may not do that, nothing is written. A document that is not in its index would never be listed.
  */
-const UPDATE_INDEX = `
-local function add_to_index(state, at_memory_limit)
-  if not KEYS[2] or state ~= 'open' then return nil end
-  local reply = redis.pcall('SADD', KEYS[2], KEYS[1])
-  if is_out_of_memory(reply) and at_memory_limit then
-    redis.pcall('PERSIST', KEYS[1])
-    reply = redis.pcall('SADD', KEYS[2], KEYS[1])
-  end
-  return type(reply) == 'table' and reply.err and reply or nil
+const WRITE = `
+local function has_version(value, version)
+  return string.sub(value, 6, 6 + #version) == version .. ' '
 end
-local function remove_from_index(state)
-  if KEYS[2] and state ~= 'open' then redis.call('SREM', KEYS[2], KEYS[1]) end
+local function refused(purpose, ...)
+  local reply = redis.pcall(...)
+  if type(reply) ~= 'table' or not reply.err then return false end
+  if purpose == 'claim' or not string.find(reply.err, '^%-?OOM') then return reply end
+  redis.pcall('PERSIST', KEYS[1])
+  reply = redis.pcall(...)
+  return type(reply) == 'table' and reply.err and reply
+end
+local function write(state, version, text, purpose, ...)
+  local is_open = state == 'open'
+  local error = KEYS[2] and is_open and refused(purpose, 'SADD', KEYS[2], KEYS[1])
+    or refused(purpose, 'SET', KEYS[1], state .. ' ' .. version .. ' ' .. now .. ' ' .. text, ...)
+  if KEYS[2] and not is_open and not error then redis.call('SREM', KEYS[2], KEYS[1]) end
+  return error
 end
 `;
 
 /**
- * KEYS: the document, and its index. ARGV: state, version, text, `end` or `claim`, then nothing or `PX` and milliseconds.
- *
- * Returns the time, and `added` or an existing document. At the memory limit it adds an end, and returns an existing
- * document; a claim of a new document is refused.
+ * KEYS: the document, and its index. ARGV: as for {@link WRITE}. Returns the time, and `added` or an existing document.
  *
  * A client that lost its connection may send it again, and then finds its own document.
  */
-export const ADD = `${NOW}${HAS_VERSION}${SET_AT_MEMORY_LIMIT}${UPDATE_INDEX}
+export const ADD = `${NOW}${WRITE}
 local found = redis.call('GET', KEYS[1])
-if found and has_version(found, ARGV[2]) then return { now, 'added' } end
-if found then return { now, found } end
-local refusal = add_to_index(ARGV[1], ARGV[4] == 'end')
-if refusal then return refusal end
-local value = ARGV[1] .. ' ' .. ARGV[2] .. ' ' .. now .. ' ' .. ARGV[3]
-local reply = redis.pcall('SET', KEYS[1], value, unpack(ARGV, 5))
-if is_out_of_memory(reply) and ARGV[4] == 'end' then
-  reply = set_at_memory_limit(value, unpack(ARGV, 5))
-end
-if reply.err then return reply end
-return { now, 'added' }
+if found and not has_version(found, ARGV[2]) then return { now, found } end
+return not found and write(unpack(ARGV)) or { now, 'added' }
 `;
 
-/** KEYS: the document. Returns the time, and the document or `missing`. */
-export const READ = `${NOW}
+/** KEYS: the document, and its index. ARGV: the version to replace, then as for {@link WRITE}. */
+export const REPLACE = `${NOW}${WRITE}
 local found = redis.call('GET', KEYS[1])
-if found then return { now, found } end
-return { now, 'missing' }
+if found and has_version(found, ARGV[3]) then return 'replaced' end
+if not found or not has_version(found, ARGV[1]) then return 'kept' end
+return write(unpack(ARGV, 2)) or 'replaced'
 `;
 
 /** KEYS: a set. Returns the time, its name with the prefix that the client may add, and its members. */
@@ -117,40 +97,19 @@ end
 return page
 `;
 
-/**
- * KEYS: the document, and its index. ARGV: the version to replace, then as for {@link ADD}.
- *
- * It also replaces at the memory limit: the outcome of a claimed payment must not be lost.
- */
-export const REPLACE = `${NOW}${HAS_VERSION}${SET_AT_MEMORY_LIMIT}${UPDATE_INDEX}
-local found = redis.call('GET', KEYS[1])
-if not found then return 'kept' end
-if has_version(found, ARGV[3]) then return 'replaced' end
-if not has_version(found, ARGV[1]) then return 'kept' end
-local refusal = add_to_index(ARGV[2], true)
-if refusal then return refusal end
-local value = ARGV[2] .. ' ' .. ARGV[3] .. ' ' .. now .. ' ' .. ARGV[4]
-local reply = redis.pcall('SET', KEYS[1], value, unpack(ARGV, 6))
-if is_out_of_memory(reply) then reply = set_at_memory_limit(value, unpack(ARGV, 6)) end
-if reply.err then return reply end
-remove_from_index(ARGV[2])
-return 'replaced'
-`;
-
 /** KEYS: a key. Returns it with the prefix that the client may add. */
 export const NAME = "return KEYS[1]";
 
 /** KEYS: a key, which selects the server. Returns the output of INFO, or nothing if the user may not run it. */
 export const SETTINGS = `
-local shown = ''
-for _, section in ipairs({ 'memory', 'persistence' }) do
-  local reply = redis.pcall('INFO', section)
-  if type(reply) == 'string' then shown = shown .. reply end
-end
-return shown
+local reply = redis.pcall('INFO')
+return type(reply) == 'string' and reply or ''
 `;
 
-/** KEYS: a key that does not exist. Returns what the user may not do, as the command and the error of Redis. */
+/**
+ * KEYS: a key that does not exist. Returns what the user may not do, as the command and the error of Redis. No command changes
+ * anything. Redis 6 cannot say whether the user may run those that would.
+ */
 export const CHECK = `
 local refused = {}
 local function try(command, ...)
@@ -160,11 +119,18 @@ end
 try('TIME')
 try('GET', KEYS[1])
 try('SET', KEYS[1], '', 'XX')
-try('SADD', KEYS[1], '1')
 try('SMEMBERS', KEYS[1])
 try('SREM', KEYS[1], '1')
 try('PERSIST', KEYS[1])
 try('SCAN', '0', 'COUNT', '1')
+try('INFO', 'server')
+if redis.acl_check_cmd then
+  for _, command in ipairs({ 'SADD', 'EVAL', 'EVALSHA' }) do
+    if not redis.acl_check_cmd(command, command == 'SADD' and KEYS[1] or '', '0') then
+      refused[#refused + 1] = command .. ': NOPERM'
+    end
+  end
+end
 return refused
 `;
 
@@ -179,17 +145,16 @@ return refused
  */
 const toBoth = (script: string) => `
 local order = { unpack(ARGV, 1, 4) }
-local function write(ARGV)
+local function run(ARGV)
 ${script}
 end
-local reply = write({ unpack(ARGV, 5) })
+local reply = run({ unpack(ARGV, 5) })
 if type(reply) == 'table' and reply.err then return reply end
 if reply ~= 'replaced' and (type(reply) ~= 'table' or reply[2] ~= 'added') then return { 'first', reply } end
 local found = redis.call('GET', KEYS[#KEYS])
 local head = 'done ' .. order[1] .. ' '
 if not found or string.sub(found, 1, #head) ~= head then return { 'first', reply } end
-local time = redis.call('TIME')
-local now = time[1] .. string.sub(string.format('%06d', time[2]), 1, 3)
+${NOW}
 local value = 'done ' .. order[2] .. ' ' .. now .. ' ' .. order[3]
 local set = redis.pcall('SET', KEYS[#KEYS], value, 'PX', order[4])
 return { set.err and 'first' or 'both', reply }

@@ -15,7 +15,6 @@ import {
   CHANGE_SET,
   CHECK,
   NAME,
-  READ,
   READ_MANY,
   READ_SET,
   REPLACE,
@@ -56,7 +55,10 @@ export function redisStore(client: RedisClient, options: StoreOptions = {}): Pay
     orders: createRedisOrders(redis, namespace, retentionMs),
     postbacks: createInboxes(redis, namespace, retentionMs),
     writeBoth: createWriteBoth(redis, namespace, retentionMs),
-    unsigned: createUnlisted(redis, `${prefix}:postbacks:`, retentionMs),
+    unsigned: {
+      ...createOperations(redis, (key) => [toName(`${prefix}:postbacks:`, key)], retentionMs, false),
+      async *list() {}, // never
+    },
     isShared: true,
     readNamespaces: () => readNamespaces(redis),
     check: () => check(redis, prefix),
@@ -112,13 +114,13 @@ async function readWarning(redis: Redis, key: string): Promise<string | undefine
   return `may lose payments, and a lost payment can be charged again: ${reasons.join("; ")}`;
 }
 
-/** Tries the commands that a store needs on a key that does not exist. */
+/** Tries the commands that a store needs. */
 async function check(redis: Redis, prefix: string): Promise<StoreProblem[]> {
   const problems: StoreProblem[] = [];
   try {
-    const refused = await redis.run(CHECK, [`${prefix}:check`]);
+    const refused = await redis.run(CHECK, [`${prefix}:none`]);
     for (const refusal of Array.isArray(refused) ? refused.map(toText) : []) {
-      const level = /^(?:SCAN|PERSIST):/.test(refusal) ? "warning" : "error";
+      const level = /^(?:SCAN|PERSIST|INFO|EVALSHA):/.test(refusal) ? "warning" : "error";
       problems.push({ level, message: `Redis refuses ${refusal}` });
     }
   } catch (error) {
@@ -184,29 +186,35 @@ async function readNamespaces(redis: Redis): Promise<string[]> {
   return [...names];
 }
 
+/** The names of a document, and of its index if it has one. */
+type Names = readonly string[];
+
 interface Entry {
   readonly key: string;
   readonly namespace: string;
-  /** Of the document, and of its index. */
-  readonly names: readonly string[];
+  readonly names: Names;
 }
 
-function toOrderEntry(namespace: string, key: string): Entry {
+const toOrderNames = (namespace: string, key: string): Names => {
   const prefix = toPrefix(namespace);
-  return { key, namespace, names: [toName(`${prefix}${ORDER}`, key), `${prefix}:${OPEN}`] };
-}
+  return [toName(`${prefix}${ORDER}`, key), `${prefix}:${OPEN}`];
+};
 
-/** Pages of the orders of a namespace, from the keys of the server. Default: of all. */
-async function* scanOrders(redis: Redis, only?: string): AsyncIterable<Entry[]> {
+/** Pages of the orders of namespaces, from the keys of the server. Default: of all. */
+async function* scanOrders(redis: Redis, only?: ReadonlySet<string>): AsyncIterable<Entry[]> {
   const root = toText(await redis.run(NAME, [ROOT])); // with the prefix of the client
-  const selected = only === undefined ? "*" : escapeGlob(encodeURIComponent(only));
+  const [first = ""] = only ?? [];
+  const selected = only?.size === 1 ? escapeGlob(encodeURIComponent(first)) : "*";
   for await (const names of redis.scan(`${escapeGlob(root)}${selected}${ORDER}*`)) {
     yield names.flatMap((name) => {
       const [encoded = ""] = name.slice(root.length).split(":", 1);
       const start = root.length + encoded.length;
       try {
         if (!name.startsWith(ORDER, start)) return [];
-        return [toOrderEntry(decodeURIComponent(encoded), toKey(name.slice(start + ORDER.length)))];
+        const [namespace, key] = [decodeURIComponent(encoded), toKey(name.slice(start + ORDER.length))];
+        return only?.has(namespace) === false
+          ? []
+          : [{ key, namespace, names: toOrderNames(namespace, key) }];
       } catch {
         return []; // the key of another program
       }
@@ -214,66 +222,50 @@ async function* scanOrders(redis: Redis, only?: string): AsyncIterable<Entry[]> 
   }
 }
 
+/** Reads the documents of an index, and whether it has all that are open. */
+async function readIndex(redis: Redis, namespace: string, start: string, index: string) {
+  const { members, clientPrefix, ...set } = await readSet(redis, index);
+  const from = `${clientPrefix}${start}`.length;
+  const written = members.map((each) => (each.includes(MARK) ? each.split(MARK, 1)[0] : each.slice(from)));
+  const entries = [...new Set(written)].map((name = ""): Entry => {
+    const key = toKey(name);
+    return { key, namespace, names: [toName(start, key), index] };
+  });
+  return { ...set, namespace, entries };
+}
+
 /** Reads the orders of namespaces; those that are open from the indexes, as far as these are complete. */
 async function* listOrders(redis: Redis, namespaces: readonly string[], isOpenOnly: boolean) {
-  const unreadable: unknown[] = [];
+  const readOpen = (namespace: string) =>
+    readIndex(redis, namespace, `${toPrefix(namespace)}${ORDER}`, `${toPrefix(namespace)}:${OPEN}`);
+  const indexes = isOpenOnly ? await Promise.all(namespaces.map(readOpen)) : [];
+  const complete = indexes.filter(({ isComplete }) => isComplete);
+  const indexed = complete.flatMap(({ entries }) => entries);
+  for await (const { document } of readPages(redis, indexed, true)) yield document;
+  if (isOpenOnly && complete.length === indexes.length) return;
+  const incomplete = indexes.filter(({ isComplete }) => !isComplete);
+  const scanned = isOpenOnly ? incomplete.map(({ namespace }) => namespace) : namespaces;
   let isIndexed = true;
-  async function* read(entries: readonly Entry[], isScan: boolean) {
-    for await (const { entry, document, isInIndex } of readPages(redis, entries, isOpenOnly)) {
-      if (document instanceof Error) unreadable.push(document);
-      else yield { ...document, key: entry.key, namespace: entry.namespace };
-      if (isInIndex || !isScan || !isOpenOnly) continue;
-      const added = changeIndex(redis, entry, "SADD", document instanceof Error ? "" : document.version);
+  for await (const entries of scanOrders(redis, new Set(scanned)))
+    for await (const { names, document, isInIndex } of readPages(redis, entries, isOpenOnly)) {
+      yield document;
+      if (isInIndex || !isOpenOnly) continue;
+      const member = toMember(document.key, document.version);
+      const added = redis.run(CHANGE_SET, names.slice(1), "SADD", member);
       await added.catch(() => (isIndexed = false));
     }
-  }
-  const readIndex = async (namespace: string) => {
-    const set = await readSet(redis, `${toPrefix(namespace)}:${OPEN}`);
-    const start = `${set.clientPrefix}${toPrefix(namespace)}${ORDER}`.length;
-    const names = set.members.map((each) =>
-      each.includes(MARK) ? each.split(MARK, 1)[0] : each.slice(start),
-    );
-    return {
-      ...set,
-      namespace,
-      entries: [...new Set(names)].map((name = "") => toOrderEntry(namespace, toKey(name))),
-    };
-  };
-  const indexes = isOpenOnly ? await Promise.all(namespaces.map(readIndex)) : [];
-  yield* read(
-    indexes.flatMap((index) => (index.isComplete ? index.entries : [])),
-    false,
-  );
-  const incomplete = indexes.filter((index) => !index.isComplete);
-  const scanned = new Set(isOpenOnly ? incomplete.map(({ namespace }) => namespace) : namespaces);
-  if (scanned.size > 0) {
-    const pages = scanOrders(redis, scanned.size === 1 ? [...scanned][0] : undefined);
-    for await (const page of pages)
-      yield* read(
-        page.filter(({ namespace }) => scanned.has(namespace)),
-        true,
-      );
-    if (isIndexed) await Promise.all(incomplete.map(({ setComplete }) => setComplete()));
-  }
-  // Thrown at the end, so that it does not hide the others.
-  if (unreadable.length > 0) throw unreadable[0];
+  if (isIndexed) await Promise.all(incomplete.map(({ setComplete }) => setComplete()));
 }
 
 /** The orders of a namespace, each under its own key, and an index of the open ones. */
 export function createRedisOrders(redis: Redis, namespace: string, retentionMs: number): Documents {
   return {
-    ...createOperations(redis, (key) => toOrderEntry(namespace, key), retentionMs, true),
+    ...createOperations(redis, (key) => toOrderNames(namespace, key), retentionMs, true),
     list: (isOpenOnly) => listOrders(redis, [namespace], isOpenOnly),
     async *listEverywhere(isOpenOnly) {
       yield* listOrders(redis, await readNamespaces(redis), isOpenOnly);
     },
   };
-}
-
-/** Documents without an index. They are never listed. */
-function createUnlisted(redis: Redis, prefix: string, retentionMs: number): Documents {
-  const toEntry = (key: string) => ({ key, namespace: "", names: [toName(prefix, key)] });
-  return { ...createOperations(redis, toEntry, retentionMs, false), async *list() {} };
 }
 
 /** Documents of a kind are spread over this many slots of a cluster, each with an index. */
@@ -282,32 +274,26 @@ const INDEXES = 16;
 /** The postbacks of orders, with an index of those that are open: only they can be listed. */
 function createInboxes(redis: Redis, ownNamespace: string, retentionMs: number): Documents {
   // Redis takes the text in braces for the slot, so a document and its index are on the same server.
-  const toOwn = (namespace: string, index: number) => `${toPrefix(namespace)}:inbox:{${index}}:`;
-  const toEntry = (namespace: string, key: string) => {
-    const own = toOwn(namespace, toIndex(key));
-    return { key, namespace, names: [toName(own, key), `${own}${OPEN}`] };
+  const toStart = (namespace: string, index: number) => `${toPrefix(namespace)}:inbox:{${index}}:`;
+  const toNames = (key: string): Names => {
+    const start = toStart(ownNamespace, toIndex(key));
+    return [toName(start, key), `${start}${OPEN}`];
   };
   async function* listOpen(namespace: string) {
     for (let index = 0; index < INDEXES; index += 1) {
-      const own = toOwn(namespace, index);
-      const { members, clientPrefix } = await readSet(redis, `${own}${OPEN}`);
-      const start = `${clientPrefix}${own}`.length;
-      const entries = members.map((member) => toEntry(namespace, toKey(member.slice(start))));
-      for await (const { entry, document } of readPages(redis, entries, true))
-        yield { ...(document instanceof Error ? UNREADABLE : document), key: entry.key, namespace };
+      const start = toStart(namespace, index);
+      const { entries } = await readIndex(redis, namespace, start, `${start}${OPEN}`);
+      for await (const { document } of readPages(redis, entries, true)) yield document;
     }
   }
   return {
-    ...createOperations(redis, (key) => toEntry(ownNamespace, key), retentionMs, false),
+    ...createOperations(redis, toNames, retentionMs, false),
     list: () => listOpen(ownNamespace),
     async *listEverywhere() {
       for (const namespace of await readNamespaces(redis)) yield* listOpen(namespace);
     },
   };
 }
-
-/** A document that is listed, so that a person sees it. */
-const UNREADABLE: StoredDocument = { text: "", version: "", ageMs: 0 };
 
 /** The same for each key, and spread evenly. */
 function toIndex(key: string): number {
@@ -329,13 +315,15 @@ function toKey(name: string): string {
 /** State, version, when it was written, text. */
 const VALUE = /^(open|done) (\S+) (\d+) (.*)$/s;
 
-function toDocument(name: string | undefined, now: unknown, value: unknown) {
+function toDocument(now: unknown, value: unknown): StoredDocument | undefined {
   const [, , version, writtenAt, text] = VALUE.exec(toText(value)) ?? [];
   const ageMs = Number(toText(now)) - Number(writtenAt);
-  if (version === undefined || text === undefined || Number.isNaN(ageMs))
-    return new UnreadableValueError(name);
+  if (version === undefined || text === undefined || Number.isNaN(ageMs)) return undefined;
   return { text, version, ageMs };
 }
+
+/** A document that is listed, so that a person sees it. */
+const UNREADABLE: StoredDocument = { text: "", version: "", ageMs: 0 };
 
 /** Documents that one script reads. */
 const READ_AT_ONCE = 200;
@@ -345,38 +333,36 @@ async function* readPages(redis: Redis, entries: readonly Entry[], isOpenOnly: b
   const purpose = isOpenOnly ? "open" : "all";
   for (let start = 0; start < entries.length; start += READ_AT_ONCE) {
     const page = entries.slice(start, start + READ_AT_ONCE);
-    const names = page.map((entry) => entry.names);
+    const allNames = page.map(({ names }) => names);
     const replies = await redis.together<readonly unknown[]>(
-      async () => [await redis.run(READ_MANY, names.flat(), purpose, String(names[0]?.length))],
-      () => Promise.all(names.map(([name = ""]) => redis.run(READ_MANY, [name], purpose, "1"))),
+      async () => [await redis.run(READ_MANY, allNames.flat(), purpose, String(allNames[0]?.length))],
+      () => Promise.all(allNames.map(([name = ""]) => redis.run(READ_MANY, [name], purpose, "1"))),
     );
     const read = replies.flatMap((reply) => {
       const [now, corrected, ...values]: unknown[] = Array.isArray(reply) ? reply : [];
       return values.map((value) => ({ now, value, isInIndex: toText(corrected) === "corrected" }));
     });
-    for (const [place, entry] of page.entries()) {
-      const { now, value, isInIndex = false } = read[place] ?? {};
+    for (const [place, { key, namespace, names }] of page.entries()) {
+      const { now, value = "", isInIndex = false } = read[place] ?? {};
       if (value === null) continue;
-      yield { entry, document: toDocument(entry.names[0], now, value ?? ""), isInIndex };
+      yield { names, isInIndex, document: { ...(toDocument(now, value) ?? UNREADABLE), key, namespace } };
     }
   }
 }
 
 /**
- * Adds a version of a document to an index in another slot, or removes it. The document and that index cannot be changed
- * at once. Before an open version is written, it is added, and after it was replaced, it is removed: the index never
- * lacks an open document. If the process ends in between, the member is ignored.
+ * A version of a document in an index in another slot: the document and that index cannot be changed at once. Before an open
+ * version is written, it is added, and after it was replaced, it is removed: the index never lacks an open document. If the
+ * process ends in between, the member is ignored.
  */
-async function changeIndex(redis: Redis, { key, names }: Entry, command: "SADD" | "SREM", version: string) {
-  await redis.run(CHANGE_SET, names.slice(1), command, `${toName("", key)}${MARK}${version}`);
-}
+const toMember = (key: string, version: string) => `${toName("", key)}${MARK}${version}`;
 
 const toRetention = (ms: number) => String(Math.min(Math.ceil(ms), Number.MAX_SAFE_INTEGER));
 
 /** @param isApart - Whether the index can be in another slot of a cluster. */
 function createOperations(
   redis: Redis,
-  toEntry: (key: string) => Entry,
+  toNames: (key: string) => Names,
   retentionMs: number,
   isApart: boolean,
 ): Omit<Documents, "list"> {
@@ -390,61 +376,63 @@ function createOperations(
     key: string,
     { isOpen, isEnd = false, version, text }: RecordWrite,
     replaced: string | undefined,
-    parse: (reply: unknown, name: string | undefined) => Result,
+    parse: (reply: unknown, name: string) => Result,
   ): Promise<Result> {
-    const entry = toEntry(key);
-    const [name = ""] = entry.names;
-    const values = [isOpen ? "open" : "done", version, text, isEnd ? "end" : "claim"];
-    if (!isOpen) values.push("PX", retention);
-    const run = async (names: readonly string[]) =>
+    const names = toNames(key);
+    const [name = ""] = names;
+    const purpose = isEnd || replaced !== undefined ? "end" : "claim";
+    const values = [isOpen ? "open" : "done", version, text, purpose, ...(isOpen ? [] : ["PX", retention])];
+    const run = async (keys: Names) =>
       parse(
         await (replaced === undefined
-          ? redis.run(ADD, names, ...values)
-          : redis.run(REPLACE, names, replaced, ...values)),
+          ? redis.run(ADD, keys, ...values)
+          : redis.run(REPLACE, keys, replaced, ...values)),
         name,
       );
-    if (!isApart) return run(entry.names);
+    if (!isApart) return run(names);
+    const changeIndex = (command: "SADD" | "SREM", changed: string) =>
+      redis.run(CHANGE_SET, names.slice(1), command, toMember(key, changed));
     return redis.together(
-      () => run(entry.names),
+      () => run(names),
       async () => {
-        if (isOpen) await changeIndex(redis, entry, "SADD", version);
+        if (isOpen) await changeIndex("SADD", version);
         const result = await run([name]);
         const isWritten = result === true || result === undefined;
         const outdated = isWritten ? replaced : isOpen ? version : undefined;
-        if (outdated !== undefined) void changeIndex(redis, entry, "SREM", outdated).catch(() => undefined);
+        if (outdated !== undefined) void changeIndex("SREM", outdated).catch(() => undefined);
         return result;
       },
     );
   }
 
-  const parseFound = (none: string) => (reply: unknown, name: string | undefined) => {
-    if (!Array.isArray(reply) || reply.length !== 2) throw new UnreadableValueError(name);
-    const [now, value] = reply.map(toText);
-    if (value === none) return undefined;
-    const document = toDocument(name, now, value);
-    if (document instanceof Error) throw document;
-    return document;
-  };
+  async function readMany(keys: readonly string[]) {
+    const found = new Map<string, StoredDocument>();
+    const entries = keys.map((key) => ({ key, namespace: "", names: toNames(key).slice(0, 1) }));
+    for await (const { names, document } of readPages(redis, entries, false)) {
+      const { key, namespace: _, ...stored } = document;
+      if (stored.version === "") throw new UnreadableValueError(names[0]);
+      found.set(key, stored);
+    }
+    return keys.map((key) => found.get(key));
+  }
 
   return {
-    add: (key, document) => write(key, document, undefined, parseFound("added")),
-    async read(key) {
-      const [name = ""] = toEntry(key).names;
-      return parseFound("missing")(await redis.run(READ, [name]), name);
-    },
+    add: (key, document) =>
+      write(key, document, undefined, (reply, name) => {
+        if (!Array.isArray(reply) || reply.length !== 2) throw new UnreadableValueError(name);
+        const [now, value] = reply.map(toText);
+        if (value === "added") return undefined;
+        const found = toDocument(now, value);
+        if (found === undefined) throw new UnreadableValueError(name);
+        return found;
+      }),
+    read: async (key) => (await readMany([key]))[0],
     replace: (key, version, document) =>
       write(key, document, version, (reply, name) => {
         if (!["replaced", "kept"].includes(toText(reply))) throw new UnreadableValueError(name);
         return toText(reply) === "replaced";
       }),
-    async readMany(keys) {
-      const found = new Map<string, StoredDocument>();
-      for await (const { entry, document } of readPages(redis, keys.map(toEntry), false)) {
-        if (document instanceof Error) throw document;
-        found.set(entry.key, document);
-      }
-      return keys.map((key) => found.get(key));
-    },
+    readMany,
   };
 }
 
@@ -463,7 +451,7 @@ function createWriteBoth(redis: Redis, namespace: string, retentionMs: number): 
   return async (inbox, order) => {
     const { isOpen, version, text } = order.write;
     const ofOrder = [String(order.expected), version, text, toRetention(retentionMs)];
-    const [orderName = ""] = toOrderEntry(namespace, order.key).names;
+    const [orderName = ""] = toOrderNames(namespace, order.key);
     let written: unknown;
     const withOrder: Redis = {
       ...redis,

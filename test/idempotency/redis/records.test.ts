@@ -7,13 +7,13 @@ import { collect } from "../../../src/testing/stores/fixtures.ts";
 import { missingRedis } from "../../support/redis-server.ts";
 import { POSTBACK } from "../support/operations.ts";
 import { attempt, LEASE, listed, NOT_CREATED, ORDER, UNKNOWN } from "../support/orders.ts";
-import { asShop, nodeRedis, sharedRedis } from "../support/redis.ts";
+import { aRedis, asShop, nodeRedis, sharedRedis } from "../support/redis.ts";
 
 const DAY = 86_400_000;
 
 /** Documents under a unique prefix. */
 async function someDocuments(retentionMs = DAY) {
-  const client = await nodeRedis(await sharedRedis());
+  const client = await nodeRedis(await aRedis());
   const namespace = randomUUID();
   const prefix = `payments:${namespace}:order:`;
   return { client, prefix, documents: createRedisOrders(toRedis(client), namespace, retentionMs) };
@@ -172,7 +172,7 @@ test.each<[string, PaymentsStore, (store: PaymentsStore) => Promise<unknown>, st
   ["no value", replying(["1"]), claims, FOREIGN],
   ["a number", replying([1, "added"]), claims, "Redis returned number instead of a text."],
   ["null", replying(["1", null]), claims, "Redis returned null instead of a text."],
-  ["another reply to a change", replying(["1", DONE], "yes"), confirms, FOREIGN],
+  ["another reply to a change", replying(["1", "", DONE], "yes"), confirms, FOREIGN],
   ["no page", scanning(undefined), lists, "Redis returned"],
   ["a page without keys", scanning(["0"]), lists, "Redis returned"],
   ["a page of numbers", scanning(["0", [1]]), lists, "Redis returned"],
