@@ -46,16 +46,8 @@ export function toProblems([isReadOnly, tables]: readonly unknown[]): readonly S
     if (isWrong) problems.push({ level, message });
   };
   add("error", isReadOnly === true, "The database is read-only, or a replica: connect to the primary.");
-  for (const [
-    name,
-    exists,
-    columns,
-    rights,
-    hasKey,
-    hasIndex,
-    hidesRows,
-    version,
-  ] of tables as CheckedTable[]) {
+  for (const table of tables as CheckedTable[]) {
+    const [name, exists, columns, rights, hasKey, hasIndex, hidesRows, version] = table;
     add(
       "error",
       !exists,

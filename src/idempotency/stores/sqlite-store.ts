@@ -313,24 +313,23 @@ function createWriteBoth(
   postbacks: SqliteDocuments,
   orders: SqliteDocuments,
 ): WriteBoth {
-  const writeNow = (inbox: ExpectedWrite, order: ExpectedWrite) => {
-    assertInPlace();
-    database.exec("BEGIN IMMEDIATE");
-    try {
-      const isBoth = postbacks.writeNow(inbox) && (orders.writeNow(order) ? "both" : "first");
-      database.exec("COMMIT");
-      return isBoth || "kept";
-    } catch (error) {
-      try {
-        database.exec("ROLLBACK");
-      } catch {
-        // A full disk has ended the transaction already.
-      }
-      throw error;
-    }
-  };
   return (inbox, order) => {
     postbacks.cleanUpIfDue();
-    return lock.write(() => writeNow(inbox, order));
+    return lock.write(() => {
+      assertInPlace();
+      database.exec("BEGIN IMMEDIATE");
+      try {
+        const written = postbacks.writeNow(inbox) && (orders.writeNow(order) ? "both" : "first");
+        database.exec("COMMIT");
+        return written || "kept";
+      } catch (error) {
+        try {
+          database.exec("ROLLBACK");
+        } catch {
+          // A full disk has ended the transaction already.
+        }
+        throw error;
+      }
+    });
   };
 }
