@@ -24,6 +24,12 @@ test.each<[string, string, string, RegExp]>([
   ["a time zone", toType("changed_at", "timestamp"), "error", /changed_at timestamp with time zone/],
   ["the type json", toType("body", "text"), "error", /body json/],
   ["the index of open rows", "DROP INDEX payments_orders_open", "warning", /create payments_orders_open/],
+  [
+    "speed",
+    "CREATE INDEX payments_orders_ended ON payments_orders (changed_at)",
+    "warning",
+    /_ended.+migrate/,
+  ],
   ["rows", "ALTER TABLE payments_orders ENABLE ROW LEVEL SECURITY", "warning", /must not hide rows/],
   ["a right", "REVOKE DELETE ON payments_orders FROM PUBLIC, %role", "error", /DELETE on payments_orders/],
   ["an old schema", "COMMENT ON TABLE payments_orders IS 'payments-sdk schema 3'", "warning", /schema 3/],
