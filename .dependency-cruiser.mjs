@@ -57,7 +57,7 @@ const MAY_LIST = {
 };
 
 /** The drivers of databases. A merchant installs one: `no-driver-at-run-time` allows only their types. */
-const DRIVERS = "(@redis/|redis/|ioredis/|pg/|@types/pg/|postgres/)";
+const DRIVERS = "(@redis/|redis/|ioredis/|pg/|@types/pg/|postgres/|mysql2/)";
 
 /** The packages that src may import: which part of the package, and in which files. */
 const PACKAGES = [
@@ -134,6 +134,7 @@ const packageNames = [
   "pg",
   "@types/pg",
   "postgres",
+  "mysql2",
   "ky",
   "zod",
   "jose",

@@ -3,7 +3,7 @@ import { Socket } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Cluster, Redis } from "ioredis";
-import type { RedisClient } from "../idempotency.ts";
+import type { MysqlClient, RedisClient } from "../idempotency.ts";
 import { Failure } from "./command-failure.ts";
 import { t } from "./language.ts";
 
@@ -38,11 +38,21 @@ export async function connectToPostgres(url: string, cwd: string): Promise<Conne
   return name === "pg" ? connectPg(driver as Pg, url) : connectPostgresJs(driver as PostgresJs, url);
 }
 
+/** @throws {Failure} `missing_driver` if `mysql2` is not installed. */
+export async function connectToMysql(url: string, cwd: string): Promise<Connection<MysqlClient>> {
+  const [, driver] = await loadDriver(cwd, "MySQL", ["mysql2"]);
+  const uri = url.replace(/^mariadb:/i, "mysql:");
+  const pool = (driver as Mysql).createPool({ uri, connectionLimit: 1, connectTimeout: CONNECT_TIMEOUT_MS });
+  const client = pool.promise();
+  return { client, close: () => withTimeout(client.end(), CLOSE_TIMEOUT_MS) };
+}
+
 // The user's own driver. Only its types are imported, which are not needed to run this.
 type NodeRedis = typeof import("redis");
 type IoRedis = typeof Redis;
 type Pg = typeof import("pg");
 type PostgresJs = typeof import("postgres");
+type Mysql = typeof import("mysql2");
 
 async function connectOrClose(connected: Promise<unknown>, close: () => void): Promise<void> {
   try {
@@ -163,18 +173,18 @@ async function withTimeout<Result>(promise: Promise<Result>, ms: number): Promis
 }
 
 /** Loads the first of these packages: from the user's project, or else from where this package is installed. */
-async function loadDriver(cwd: string, server: string, names: readonly [string, string]) {
+async function loadDriver(cwd: string, server: string, names: readonly [string, string?]) {
   const { resolve } = createRequire(join(cwd, "package.json"));
   for (const toSpecifier of [(name: string) => pathToFileURL(resolve(name)).href, (name: string) => name]) {
-    for (const name of names) {
+    for (const name of names.filter((each) => each !== undefined)) {
       const module = await importIfFound(name, toSpecifier);
       if (module !== undefined) return [name, module.default ?? module] as const;
     }
   }
   const problem = t(`A ${server} store needs a driver.`, `Um store ${server} precisa de um driver.`);
   const advice = t("In the folder of your shop", "Na pasta da loja");
-  const install = `npm install ${names[0]} (${t("or", "ou")} ${names[1]})`;
-  throw new Failure("missing_driver", `${problem} ${advice}: ${install}.`);
+  const other = names[1] === undefined ? "" : ` (${t("or", "ou")} ${names[1]})`;
+  throw new Failure("missing_driver", `${problem} ${advice}: npm install ${names[0]}${other}.`);
 }
 
 /** @returns `undefined` if the package is not installed. A package that fails while it is loaded is an error. */

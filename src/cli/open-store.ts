@@ -4,7 +4,7 @@ import type { PaymentsStore } from "../idempotency.ts";
 import { quoteForShell } from "./command.ts";
 import { Failure, Reported } from "./command-failure.ts";
 import type { Context } from "./context.ts";
-import { connectToPostgres, connectToRedis } from "./drivers.ts";
+import { connectToMysql, connectToPostgres, connectToRedis } from "./drivers.ts";
 import { t } from "./language.ts";
 import type { Output } from "./output.ts";
 import { readSettings } from "./settings.ts";
@@ -32,8 +32,8 @@ export function addStoreFlags(command: Command): Command {
     .option(
       "--store <store>",
       t(
-        "a SQLite file, redis://... or postgres://... (default: PAYMENTS_STORE)",
-        "um arquivo SQLite, redis://... ou postgres://... (padrão: PAYMENTS_STORE)",
+        "a SQLite file, redis://..., postgres://... or mysql://... (default: PAYMENTS_STORE)",
+        "um arquivo SQLite, redis://..., postgres://... ou mysql://... (padrão: PAYMENTS_STORE)",
       ),
     )
     .option(
@@ -173,10 +173,13 @@ async function openDatabase(location: string, cwd: string, name: string): Promis
     case "postgres":
     case "postgresql":
       return openPostgres(location, cwd, name);
+    case "mysql":
+    case "mariadb":
+      return openMysql(location, cwd, name);
     default: {
       const problem = t(
-        "is not a store: pass a SQLite file, or a URL that begins with redis:// or postgres://",
-        "não é um store: use um arquivo SQLite, ou uma URL que comece com redis:// ou postgres://",
+        "is not a store: pass a SQLite file, or a URL that begins with redis://, postgres:// or mysql://",
+        "não é um store: use um arquivo SQLite, ou uma URL que comece com redis://, postgres:// ou mysql://",
       );
       throw new Failure("store_url", `${name} ${problem}`);
     }
@@ -223,8 +226,8 @@ function assertIsFile(path: string, location: string): void {
   }
   if (!looksLikeUrl(location)) throw new Failure("no_such_store", `${path}: ${problem}.`);
   const message = t(
-    "The store is not a file, and does not begin with redis:// or postgres://: check PAYMENTS_STORE, also for quotes and spaces.",
-    "O store não é um arquivo e não começa com redis:// nem postgres://: confira PAYMENTS_STORE, também aspas e espaços.",
+    "The store is not a file, and does not begin with redis://, postgres:// or mysql://: check PAYMENTS_STORE, also for quotes and spaces.",
+    "O store não é um arquivo e não começa com redis://, postgres:// nem mysql://: confira PAYMENTS_STORE, também aspas e espaços.",
   );
   throw new Failure("store_url", message);
 }
@@ -254,6 +257,20 @@ async function openPostgres(url: string, cwd: string, name: string): Promise<Dat
   return { open: (namespace) => postgresStore(client, toOptions(namespace)), close };
 }
 
+async function openMysql(url: string, cwd: string, name: string): Promise<Database> {
+  const { client, close } = await connectToMysql(url, cwd);
+  const { mysqlStore } = await import("../idempotency.ts");
+  const open = (namespace: string) => mysqlStore(client, toOptions(namespace));
+  try {
+    await open("default").get("payments");
+  } catch (error) {
+    await closeQuietly(close);
+    const { cause } = error as { readonly cause?: { readonly code?: unknown } };
+    throw cause?.code === "ER_NO_SUCH_TABLE" ? withoutTables(name) : error;
+  }
+  return { open, close };
+}
+
 function withoutTables(name: string, hint = ""): Failure {
   const text = t(
     "has no table payments_orders. Is it your shop's database? This command does not create tables.",
@@ -272,7 +289,7 @@ function toFailure(error: unknown, location: string, name: string): Failure {
   return new Failure("store_failed", `${name}: ${problem.replace(/[.!]*$/, "")}.`);
 }
 
-/** By the codes of Node, PostgreSQL and Redis. */
+/** By the codes of Node, PostgreSQL, MySQL and Redis. */
 const KNOWN_PROBLEMS: readonly (readonly [pattern: RegExp, english: string, portuguese: string])[] = [
   [
     /ECONNREFUSED/,
@@ -291,7 +308,7 @@ const KNOWN_PROBLEMS: readonly (readonly [pattern: RegExp, english: string, port
     "o servidor fechou a conexão",
   ],
   [
-    /WRONGPASS|28P01|28000/,
+    /WRONGPASS|28P01|28000|ER_ACCESS_DENIED_ERROR/,
     "the server refused the user name or the password",
     "o servidor recusou o usuário ou a senha",
   ],
@@ -300,8 +317,12 @@ const KNOWN_PROBLEMS: readonly (readonly [pattern: RegExp, english: string, port
     "the server needs a password",
     "o servidor exige uma senha",
   ],
-  [/NOPERM|42501/, "this user lacks the permission", "este usuário não tem permissão"],
-  [/3D000/, "the database does not exist", "o banco de dados não existe"],
+  [
+    /NOPERM|42501|ER_(TABLE|DB)ACCESS_DENIED/,
+    "this user lacks the permission",
+    "este usuário não tem permissão",
+  ],
+  [/3D000|ER_BAD_DB_ERROR|ER_NO_DB_ERROR/, "the database does not exist", "o banco de dados não existe"],
   [
     /ERR_UNKNOWN_BUILTIN_MODULE/,
     "a SQLite store needs Node 22.13, Bun or Deno",

@@ -186,7 +186,7 @@ test.each([
   [["--store", "file:payments.db"], "warning", "/payments.db, namespace"],
   [["--store", "link.db"], "warning", "/payments.db, namespace"],
   [["--store", "missing.db"], "failed", "there is no such file"],
-  [["--store", "mysql://localhost/shop"], "failed", "begins with redis://"],
+  [["--store", "oracle://localhost/shop"], "failed", "begins with redis://"],
   [["--store", "postgres://user:a/b@localhost/shop"], "failed", "postgres://... cannot be parsed"],
   [["--store", "redis://127.0.0.1:9"], "failed", "no server is listening"],
 ])("the store of %j is %s: %s", async (flags, result, text) => {

@@ -328,7 +328,7 @@ test.each<[what: string, run: Execute]>([
     "reconcile orders.csv transactions.csv --all",
     "trigger pay latest --base-url http://127.0.0.1:9",
     "orders list --store missing.db",
-    "orders list --store mysql://localhost",
+    "orders list --store oracle://localhost",
     "orders list --namespace other",
     // failures of the parser
     "sandbox --prot 1",

@@ -681,6 +681,7 @@ test.each([
   "postgres://user:hunter/2@127.0.0.1:1/db", // must be escaped in a URL
   "redis://:hunter2@127.0.0.1:1",
   "postgres://127.0.0.1:1/db?user=a&password=hunter2",
+  "mysql://user:hunter2@127.0.0.1:1/db",
   "redis+tls://:hunter2@127.0.0.1:1",
   '"postgres://user:hunter2@127.0.0.1:1/db"', // docker --env-file keeps quotes
   "postgres:user:hunter2@127.0.0.1",

@@ -9,6 +9,7 @@ import {
   redisStore,
 } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
+import { TABLES as MYSQL_TABLES, toTableSql } from "../../src/idempotency/stores/mysql-sql.ts";
 import { OPERATIONS } from "./support/operations.ts";
 import { LEASE, listed, ORDER } from "./support/orders.ts";
 
@@ -73,8 +74,14 @@ function respond(text: string, [id = "", value = ""]: readonly string[]): unknow
     const header = { affectedRows: 0, insertId: Number(id), serverStatus: 2 };
     return text.includes("LAST_INSERT_ID") ? header : [{ result: `${id} ${JSON.stringify([value])}` }];
   }
-  const bytes = [Buffer.from(value).toString("hex").toUpperCase()];
-  return [{ result: `${id} ${JSON.stringify(bytes)}` }, { result: `${id} []` }];
+  const schema = MYSQL_TABLES.flatMap((table) =>
+    toTableSql(table)
+      .split("\n")
+      .map((line) => [table, line]),
+  );
+  const echo = [[Buffer.from(value).toString("hex").toUpperCase(), value]];
+  const rows = text.includes("information_schema") ? schema : echo;
+  return [...rows.map((row) => `${id} ${JSON.stringify(row)}`), `${id} 10`].map((result) => ({ result }));
 }
 
 test.each<[string, RedisClient]>([

@@ -1,10 +1,18 @@
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type OrderRecord, type PaymentsStore, postgresStore, redisStore } from "payments-sdk/idempotency";
+import { createConnection, createPool } from "mysql2/promise";
+import {
+  mysqlStore,
+  type OrderRecord,
+  type PaymentsStore,
+  postgresStore,
+  redisStore,
+} from "payments-sdk/idempotency";
 import pg from "pg";
 import { createClient, createCluster } from "redis";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { runCli } from "../cli/support/run-cli.ts";
+import { missingMariadb, startMariadb } from "../support/mariadb-server.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { startRedisCluster } from "../support/redis-cluster.ts";
 import { missingRedis, startRedis } from "../support/redis-server.ts";
@@ -60,6 +68,30 @@ async function startPostgresWithPassword(): Promise<Server> {
   };
 }
 
+async function startMariadbWithPassword(): Promise<Server> {
+  const port = await freePort();
+  const { address, stop } = await startMariadb({
+    "skip-networking": "0",
+    "bind-address": "127.0.0.1",
+    port: String(port),
+  });
+  const admin = await createConnection(address);
+  await admin.query(`CREATE USER 'shop'@'%' IDENTIFIED BY '${PASSWORD}'`);
+  await admin.query("GRANT ALL ON shop.* TO 'shop'@'%'");
+  await admin.end();
+  return {
+    url: (password) =>
+      `mariadb://shop${password ? `:${encodeURIComponent(password)}` : ""}@127.0.0.1:${port}/shop`,
+    async open(url) {
+      const pool = createPool(url.replace("mariadb:", "mysql:"));
+      const store = mysqlStore(pool, { namespace: NAMESPACE });
+      await store.migrate();
+      return { store, close: () => pool.end() };
+    },
+    stop,
+  };
+}
+
 /** A project in which only this package is installed. */
 function createProject(name: string): string {
   const cwd = temporaryFolder();
@@ -80,6 +112,18 @@ async function addLostOrder(store: PaymentsStore, externalRef: string): Promise<
 
 describe.skipIf(missingRedis)("Redis", () => describeOrders(["redis", "ioredis"], startRedisWithPassword));
 describe("PostgreSQL", () => describeOrders(["pg", "postgres"], startPostgresWithPassword));
+describe.skipIf(missingMariadb)("MariaDB", () => describeOrders(["mysql2"], startMariadbWithPassword));
+
+test.skipIf(missingMariadb)("a database of MariaDB without tables is named", async () => {
+  const { address, stop } = await startMariadb();
+  onTestFinished(stop);
+  const store = `mysql://root@localhost/shop?socketPath=${address.socketPath}`;
+
+  const run = await runCli(["orders", "list", "--store", store], { cwd: createProject("mysql2") });
+
+  expect(run).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(run.stderr).toContain("mysql://localhost/shop has no table payments_orders");
+});
 
 function describeOrders(drivers: readonly string[], start: () => Promise<Server>): void {
   let server: Server;
@@ -157,6 +201,7 @@ test.skipIf(missingRedis)("each driver lists the orders of all nodes of a cluste
 test.each([
   ["redis://127.0.0.1", "npm install redis (or ioredis)"],
   ["postgres://127.0.0.1/shop", "npm install pg (or postgres)"],
+  ["mysql://127.0.0.1/shop", "npm install mysql2."],
 ])("without a driver, %s fails with what to install", async (store, message) => {
   const folder = createProject("jose");
   symlinkSync(join(root, "node_modules/ky"), join(folder, "node_modules/ky"));

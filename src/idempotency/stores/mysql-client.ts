@@ -1,8 +1,11 @@
 import { hasMethods, isRecord } from "../../data/own-properties.ts";
 import { assertConfig, NO_CALL } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
+import { withTimeout } from "../../http/timers.ts";
 import { createPauses } from "../documents.ts";
-import { ECHO, SETTINGS, toMysqlStatements } from "./mysql-sql.ts";
+import { toHex } from "./column-key.ts";
+import { SCHEMA, toProblems } from "./mysql-check.ts";
+import { ECHO, SETTINGS, TABLES, toLimited, toMysqlStatements } from "./mysql-sql.ts";
 import { sanitizeDriverError } from "./sanitize-driver-errors.ts";
 
 /** A pool or connection of `mysql2/promise`, or the `promise()` of one with callbacks. */
@@ -36,18 +39,22 @@ export interface WriteResponse {
 export function toQueries(client: MysqlClient): MysqlQueries {
   assertConfig(hasMethods(client, ["execute"]), UNUSABLE);
   assertConfig(!hasMethods(client, ["promise"]), "client has callbacks: pass its promise().");
-  const execute = hasMethods(client, ["getConnection"])
-    ? (sql: string, values: readonly string[]) => executeOn(client as MysqlPool, sql, values)
-    : async (sql: string, values: readonly string[]) => client.execute(sql, [...values]);
   let [hasEcho, hasWrites] = [false, false];
   let warning: string | undefined;
 
   /** Repeats a statement that a concurrent transaction prevented. */
-  async function run(sql: string, values: readonly string[], signal?: AbortSignal): Promise<unknown> {
+  async function run<Result>(
+    sql: string,
+    values: readonly string[],
+    signal: AbortSignal | undefined,
+    read: (reply: unknown, client: MysqlClient) => Promise<Result> | Result,
+  ): Promise<Result> {
     const pause = createPauses(signal);
+    const work = async (connection: MysqlClient) =>
+      read(await connection.execute(toLimited(sql), [...values]), connection);
     while (true) {
       try {
-        return await execute(sql, values);
+        return await (isPool(client) ? runOnConnection(client, signal, work) : work(client));
       } catch (thrown) {
         const error = toSafeError(thrown, values);
         if (!LOST_RACES.has(readMysqlCode(error) ?? "")) throw error;
@@ -56,24 +63,27 @@ export function toQueries(client: MysqlClient): MysqlQueries {
     }
   }
 
-  async function select(sql: string, values: readonly string[], signal?: AbortSignal) {
+  function select(sql: string, values: readonly string[], signal?: AbortSignal) {
     const id = crypto.randomUUID();
-    const rows = findRows(await run(sql, [id, ...values, id], signal), id);
-    if (rows === undefined) throw new ConfigurationError(UNUSABLE, NO_CALL);
-    return rows;
+    return run(sql, [id, ...values, id], signal, async (reply, connection) => {
+      const [rows, state] = findRows(reply, id);
+      const isCurrent =
+        state === "1" ? isOutside(findHeader(await connection.execute("DO 1", []))) : state === "10";
+      if (!isCurrent) throw new ConfigurationError(OPEN_TRANSACTION, NO_CALL);
+      return rows;
+    });
   }
 
   async function write(sql: string, values: readonly string[], signal?: AbortSignal) {
     const [number = 0] = crypto.getRandomValues(new Uint32Array(1));
     const id = number + 1;
-    const header = findHeader(await run(sql, [String(id), ...values], signal));
+    const header = await run(sql, [String(id), ...values], signal, findHeader);
     const isOfRun = header?.insertId === id;
     const isWritten = header?.affectedRows === 1 && isOfRun;
     if (header === undefined || (!isWritten && header.affectedRows !== 0)) {
       throw new ConfigurationError(UNUSABLE, NO_CALL);
     }
-    const isCommitted = (header.serverStatus & (IN_TRANSACTION | AUTOCOMMIT)) === AUTOCOMMIT;
-    return { isWritten, isCommitted, isOfRun };
+    return { isWritten, isCommitted: isOutside(header), isOfRun };
   }
 
   /**
@@ -82,9 +92,9 @@ export function toQueries(client: MysqlClient): MysqlQueries {
    */
   async function checkReads(): Promise<void> {
     if (hasEcho) return;
-    const bytes = Array.from(new TextEncoder().encode(ECHOED), (byte) => byte.toString(16).padStart(2, "0"));
-    const [echo] = await select(ECHO, [ECHOED]);
-    assertConfig(echo?.[0] === bytes.join("").toUpperCase(), UNUSABLE);
+    const [[bytes, text] = []] = await select(ECHO, [ECHOED, ECHOED]);
+    const isSame = bytes === toHex(new TextEncoder().encode(ECHOED)).toUpperCase() && text === ECHOED;
+    assertConfig(isSame, UNUSABLE);
     warning = await select(SETTINGS, []).then(toWarning, () => undefined); // without them the store still works
     hasEcho = true;
   }
@@ -95,6 +105,9 @@ export function toQueries(client: MysqlClient): MysqlQueries {
     const { isOfRun, isCommitted } = await write(toMysqlStatements("payments_orders").check, []);
     assertConfig(isOfRun, UNUSABLE);
     assertConfig(isCommitted, OPEN_TRANSACTION);
+    const schema = await select(SCHEMA, []);
+    const [problem] = TABLES.flatMap((table) => toProblems(schema, table, true));
+    if (problem !== undefined) throw new ConfigurationError(problem.message, NO_CALL);
     hasWrites = true;
   }
 
@@ -108,7 +121,7 @@ export function toQueries(client: MysqlClient): MysqlQueries {
       return write(sql, values, signal);
     },
     async execute(sql, values) {
-      return findHeader(await run(sql, values))?.affectedRows ?? 0;
+      return (await run(sql, values, undefined, findHeader))?.affectedRows ?? 0;
     },
     get warning() {
       return warning;
@@ -121,26 +134,43 @@ interface MysqlPool extends MysqlClient {
   getConnection(): Promise<MysqlClient & { release(): void; destroy(): void }>;
 }
 
-/** Milliseconds for the response to a statement. */
+const isPool = (client: MysqlClient): client is MysqlPool => hasMethods(client, ["getConnection"]);
+
+/** Milliseconds for a connection of the pool, and for the response to a statement. */
 const RESPONSE_MS = 5_000;
 
+const NO_RESPONSE = {
+  ms: RESPONSE_MS,
+  createError: () => new Error(`The database did not respond within ${RESPONSE_MS} ms.`),
+};
+const NO_CONNECTION = {
+  ms: RESPONSE_MS,
+  createError: () => new Error(`The pool had no free connection for ${RESPONSE_MS} ms.`),
+};
+
 /**
- * Runs a statement on a connection of a pool, and closes one that died without a message: mysql2 would use it again and again,
- * because its own timeout does not close it, and covers no statement that is being prepared.
+ * Closes a connection that died without a message: mysql2 would use it again and again, because its own timeout does not
+ * close it, and covers no statement that is being prepared. A claim whose time is over while it waits for a connection is not sent.
  */
-async function executeOn(pool: MysqlPool, sql: string, values: readonly string[]): Promise<unknown> {
-  const connection = await pool.getConnection();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      connection.destroy();
-      reject(new Error(`The database did not respond within ${RESPONSE_MS} ms.`));
-    }, RESPONSE_MS);
+async function runOnConnection<Result>(
+  pool: MysqlPool,
+  signal: AbortSignal | undefined,
+  work: (connection: MysqlClient) => Promise<Result>,
+): Promise<Result> {
+  const connecting = pool.getConnection();
+  const connection = await withTimeout({ ...NO_CONNECTION, signal }, () => connecting).catch((error) => {
+    connecting.then(
+      (late) => late.release(),
+      () => undefined,
+    );
+    throw error;
   });
   try {
-    return await Promise.race([connection.execute(sql, [...values]), silence]);
+    return await withTimeout(NO_RESPONSE, (ended) => {
+      ended.addEventListener("abort", () => connection.destroy());
+      return work(connection);
+    });
   } finally {
-    clearTimeout(timer);
     connection.release();
   }
 }
@@ -172,20 +202,24 @@ function* findValues(reply: unknown, depth = 0): Generator<unknown> {
   for (const value of Object.values(reply)) yield* findValues(value, depth + 1);
 }
 
-/** Finds what one run of a statement selected, in a reply of any shape. A client may cut a long text. */
-function findRows(reply: unknown, id: string): readonly unknown[][] | undefined {
+/**
+ * Finds what one run of a statement selected, in a reply of any shape, and the state of its connection.
+ *
+ * @throws {ConfigurationError} if something is missing: a client may cut a long text.
+ */
+function findRows(reply: unknown, id: string): readonly [rows: readonly unknown[][], state: string] {
   const rows: unknown[][] = [];
   for (const value of findValues(reply)) {
-    if (typeof value !== "string" || !value.startsWith(`${id} [`)) continue;
+    if (typeof value !== "string" || !value.startsWith(`${id} `)) continue;
+    const text = value.slice(id.length + 1);
+    if (/^[01]+$/.test(text)) return [rows, text];
     try {
-      const row: unknown[] = JSON.parse(value.slice(id.length));
-      if (row.length === 0) return rows;
-      rows.push(row);
+      rows.push(JSON.parse(text));
     } catch {
-      return undefined;
+      break;
     }
   }
-  return undefined;
+  throw new ConfigurationError(UNUSABLE, NO_CALL);
 }
 
 /** Finds what the server says about a statement without rows. Numbers may be texts: `bigNumberStrings` of mysql2. */
@@ -210,6 +244,10 @@ const toNumber = (value: unknown) =>
 const IN_TRANSACTION = 1;
 const AUTOCOMMIT = 2;
 
+/** Whether no transaction was open after a statement. */
+const isOutside = (header: ReturnType<typeof findHeader>) =>
+  ((header?.serverStatus ?? 0) & (IN_TRANSACTION | AUTOCOMMIT)) === AUTOCOMMIT;
+
 /** Contains what a client changes if it writes values into the statement, or if its character set is not utf8mb4. */
 const ECHOED = `'"\\ ? :a é 😀`;
 
@@ -220,6 +258,7 @@ const READ_ONLY = "The database is read-only, as a replica is: give the store a 
 const REFUSALS = new Map([
   ["ER_NO_SUCH_TABLE", "The tables of the store are not in the database of its connection: call migrate()."],
   ["ER_BAD_FIELD_ERROR", "A table of the store lacks a column: compare it with docs/stores.md."],
+  ["ER_PARSE_ERROR", "The server must be MySQL 8 or MariaDB 10.6, or newer, and its sql_mode not ORACLE."],
   ["ER_OPTION_PREVENTS_STATEMENT", READ_ONLY],
   ["ER_READ_ONLY_MODE", READ_ONLY],
   ["ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION", READ_ONLY],
@@ -230,7 +269,7 @@ const UNUSABLE =
   "execute(sql, values), which binds the values to ?, and resolves with the rows or with the header of the response.";
 export const OPEN_TRANSACTION =
   "The client of the store has an open transaction, or autocommit is off: a rollback would lose the record of a " +
-  "payment. Pass a client to the store that is outside the transaction of a request.";
+  "payment, and an old state would be read. Pass a client to the store that is outside the transaction of a request.";
 
 /** The name of the server's error that a statement of {@link MysqlQueries} threw. Some libraries wrap it. */
 export function readMysqlCode(error: unknown): string | undefined {

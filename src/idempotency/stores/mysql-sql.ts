@@ -15,32 +15,41 @@ export const toTableSql = (name: MysqlTable) => `CREATE TABLE IF NOT EXISTS ${na
   PRIMARY KEY (namespace, record_key),
   KEY ${name}_open (is_open, namespace, record_key),
   KEY ${name}_created (retention, created_at)
-) ENGINE=InnoDB`;
+) ENGINE=InnoDB ROW_FORMAT=DYNAMIC`;
+
+export const TABLES: readonly MysqlTable[] = ["payments_orders", "payments_postbacks"];
+
+export const MYSQL_TABLES = TABLES.map((table) => `${toTableSql(table)};`).join("\n");
 
 /**
- * Each row is one text: a parameter that is new for each run of a statement, a space and a JSON array. The last row is an
- * empty array. A client that returns anything else is noticed, also if it returns no rows. One text is the same for all
+ * Each row is one text: a parameter that is new for each run of a statement, a space and a JSON array. The last row has digits
+ * instead: whether autocommit is on and, in MariaDB, whether a transaction is open (MySQL takes `M!` for a comment, and has no such
+ * variable). A client that returns anything else is noticed, also if it returns no rows. One text is the same for all
  * clients: they rename and reorder columns, and convert numbers, times, bytes and JSON.
  */
-const toSelect = (values: string, source = "") =>
-  `(SELECT ${toResult(`CONCAT(?, ' ', JSON_ARRAY(${values}))`)} ${source}) UNION ALL SELECT ${toResult("CONCAT(?, ' []')")}`;
+export const toSelect = (values: string, source = "") =>
+  `(SELECT ${toResult(`CONCAT(?, ' ', JSON_ARRAY(${values}))`)} ${source}) UNION ALL SELECT ${toResult(
+    "CONCAT(?, ' ', IF(@@autocommit, 1, 0) /*M! , @@in_transaction */)",
+  )}`;
 
 /** Of one collation, whatever that of the connection is. */
-const toResult = (text: string) => `CONVERT(${text} USING utf8mb4) COLLATE utf8mb4_bin AS result`;
+export const toText = (text: string) => `CONVERT(${text} USING utf8mb4) COLLATE utf8mb4_bin`;
+const toResult = (text: string) => `${toText(text)} AS result`;
 
-/** The bytes of a text that the server received. */
-export const ECHO = toSelect("HEX(?)");
+/**
+ * Limits how long a statement waits for locks, in seconds: the server runs it to its end, also after its connection was closed,
+ * and a claim must not be written when no one waits for it any more. Each server ignores the form of the other.
+ */
+export const toLimited = (sql: string) =>
+  `/*M! SET STATEMENT innodb_lock_wait_timeout = 3, lock_wait_timeout = 3 FOR */ ${sql.replace(
+    /SELECT|INSERT|UPDATE|DELETE/,
+    "$& /*+ SET_VAR(innodb_lock_wait_timeout = 3) SET_VAR(lock_wait_timeout = 3) */",
+  )}`;
+
+/** The bytes of a text that the server received, and the text. */
+export const ECHO = toSelect("HEX(?), ?");
 
 export const SETTINGS = toSelect("@@innodb_flush_log_at_trx_commit, IF(@@log_bin, 1, 0), @@sync_binlog");
-
-const named = (schema: string) => `WHERE table_schema = DATABASE() AND ${schema}`;
-
-export const FIND_TABLE = toSelect("engine", `FROM information_schema.tables ${named("table_name = ?")}`);
-
-export const FIND_INDEX = toSelect(
-  "index_name",
-  `FROM information_schema.statistics ${named("index_name = ? LIMIT 1")}`,
-);
 
 /** The namespace of orders that follows another one. */
 export const NEXT_NAMESPACE = toSelect(
@@ -67,7 +76,8 @@ const KEY = "CONVERT(record_key USING utf8mb4), full_key, CONVERT(namespace USIN
 
 /** The statements of one table. All values are texts: clients convert numbers and times in different ways. */
 export function toMysqlStatements(table: MysqlTable) {
-  const found = `body, version, TIMESTAMPDIFF(MICROSECOND, changed_at, ${NOW}) / 1000`;
+  // A text: MariaDB puts a column of its type JSON into an array as an object.
+  const found = `CONCAT(body, ''), version, TIMESTAMPDIFF(MICROSECOND, changed_at, ${NOW}) / 1000`;
   const toPage = (from: string, condition: string) =>
     toSelect(
       `${found}, ${KEY}`,

@@ -10,6 +10,8 @@ import {
   type StoreProblem,
   type StoreSettings,
 } from "../store.ts";
+import { toColumnKey } from "./column-key.ts";
+import { SCHEMA, toProblems } from "./mysql-check.ts";
 import {
   type MysqlClient,
   type MysqlQueries,
@@ -20,11 +22,10 @@ import {
 } from "./mysql-client.ts";
 import {
   CLEANUP_ROWS,
-  FIND_INDEX,
-  FIND_TABLE,
   type MysqlTable,
   NEXT_NAMESPACE,
   PAGE_SIZE,
+  TABLES,
   toMysqlStatements,
   toTableSql,
 } from "./mysql-sql.ts";
@@ -39,16 +40,18 @@ export interface MysqlStore extends PaymentsStore {
 }
 
 /**
- * A store in MySQL 8 or MariaDB 10.6, or newer, for many processes and machines. Call `migrate()` before the first use, or create
+ * A store in MariaDB 10.6 or MySQL 8 (untested), or newer, for many processes and machines. Call `migrate()` before the first use, or create
  * the tables with another tool.
  *
- * Every statement is its own transaction and changes no state of its connection.
+ * Every statement is its own transaction and changes no state of its connection. It waits three seconds for locks, and five for
+ * a connection of a pool.
  *
  * The first create call emits a `warning` event if a setting of the server lets a power failure lose confirmed writes.
  *
  * @param client - Your own pool of `mysql2/promise`, or `pool.promise()` of one with callbacks. The first statements of a store
  * write nothing: they check that the client binds values, and returns what the server says. A record inside an open
- * transaction is refused: it would be lost if the transaction is rolled back.
+ * transaction is refused: it would be lost if the transaction is rolled back. So is a read, which would be old, and the first
+ * claim if the tables lack a column or their primary key, or have triggers.
  * @throws {ConfigurationError} on an invalid option, and if `client` is not a client with promises. Every operation throws it
  * if the client returns something else than the response of the server.
  */
@@ -61,7 +64,17 @@ export function mysqlStore(client: MysqlClient, options: StoreOptions = {}): Mys
     isShared: true,
     readNamespaces: () =>
       readNamespaces(async (last) => (await queries.select(NEXT_NAMESPACE, [last]))[0]?.[0]),
-    check: async () => (await Promise.all(TABLES.map((table) => checkTable(queries, table)))).flat(),
+    async check() {
+      const schema = await queries.select(SCHEMA, []);
+      const problems = TABLES.flatMap((table) => toProblems(schema, table));
+      const { warning } = queries;
+      if (warning !== undefined) problems.push({ level: "warning", message: `The server ${warning}.` });
+      if (problems.some(({ level }) => level === "error")) return problems;
+      return [
+        ...problems,
+        ...(await Promise.all(TABLES.map((table) => checkStatements(queries, table)))).flat(),
+      ];
+    },
   });
   return {
     ...store,
@@ -69,15 +82,13 @@ export function mysqlStore(client: MysqlClient, options: StoreOptions = {}): Mys
       return queries.warning;
     },
     async migrate() {
+      const schema = await queries.select(SCHEMA, []);
       for (const table of TABLES) {
-        const [found] = await queries.select(FIND_TABLE, [table]);
-        if (found === undefined) await queries.execute(toTableSql(table), []);
+        if (schema.every(([name]) => name !== table)) await queries.execute(toTableSql(table), []);
       }
     },
   };
 }
-
-const TABLES: readonly MysqlTable[] = ["payments_orders", "payments_postbacks"];
 
 /** Milliseconds between two cleanups of a store. The first one comes earlier, at a random time. */
 const CLEANUP_INTERVAL_MS = 10 * 60_000;
@@ -154,13 +165,7 @@ function createMysqlDocuments(
       cleanUpIfDue();
       return response.isWritten;
     },
-    async *list(isOpenOnly) {
-      for await (const { namespace: _, ...document } of readPages(isOpenOnly ? sql.open : sql.all, [
-        namespace,
-        "",
-      ]))
-        yield document;
-    },
+    list: (isOpenOnly) => readPages(isOpenOnly ? sql.open : sql.all, [namespace, ""]),
     async readMany(keys) {
       const found = new Map<string, StoredDocument>();
       for (let start = 0; start < keys.length; start += PAGE_SIZE) {
@@ -189,7 +194,8 @@ function assertCommitted({ mustBeCommitted }: DocumentWrite, { isCommitted }: Wr
 
 /** @param row - The columns that a statement selected. */
 function toDocument([text, version, ageMs]: readonly unknown[]): StoredDocument {
-  return { text: String(text), version: String(version), ageMs: Number(ageMs) };
+  if (typeof ageMs !== "number") throw new Error("A row of the store has no age.");
+  return { text: String(text), version: String(version), ageMs };
 }
 
 function toListed(row: readonly unknown[]): ListedDocument & { readonly namespace: string } {
@@ -198,49 +204,20 @@ function toListed(row: readonly unknown[]): ListedDocument & { readonly namespac
   return { ...toDocument(row), key, namespace: String(namespace) };
 }
 
-/** Bytes of `record_key`. */
-const SHORT_KEY_MAX = 1_000;
-
-const DIGEST = "sha256:";
-
-/**
- * @returns `short`: the key, or its digest if the key is too long for an index or has no bytes in UTF-8. `full`: JSON of a key
- * that is stored as a digest; otherwise empty.
- */
-async function toColumnKey(key: string): Promise<{ readonly short: string; readonly full: string }> {
-  const isShort = key.isWellFormed() && new TextEncoder().encode(key).length <= SHORT_KEY_MAX;
-  if (isShort && !key.startsWith(DIGEST)) return { short: key, full: "" };
-  const full = JSON.stringify(key);
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(full));
-  const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return { short: `${DIGEST}${hex}`, full };
-}
-
-/** Runs the statements of a table so that they change nothing: they need its columns and permissions. */
-async function checkTable(queries: MysqlQueries, table: MysqlTable): Promise<readonly StoreProblem[]> {
-  const [found] = await queries.select(FIND_TABLE, [table]);
-  if (found === undefined) return [{ level: "error", message: `${table} does not exist: call migrate().` }];
+/** Runs the statements of a table so that they change nothing: they need permissions. */
+async function checkStatements(queries: MysqlQueries, table: MysqlTable): Promise<readonly StoreProblem[]> {
   const sql = toMysqlStatements(table);
+  const checks = {
+    SELECT: () => queries.select(sql.read, ["", ""]),
+    INSERT: () => queries.write(sql.check, []),
+    UPDATE: () => queries.write(sql.replace, ["", "0", "0", "", "", "", ""]),
+    DELETE: () => queries.execute(sql.forget, ["-1", "0", "0"]),
+  };
   const problems: StoreProblem[] = [];
-  const add = (level: StoreProblem["level"], message: string) => void problems.push({ level, message });
-  if (found[0] !== "InnoDB") add("error", `${table} must be a table of InnoDB, not of ${found[0]}.`);
-  const none = { version: "", text: "", isOpen: "0" };
-  const checks: readonly (readonly [name: string, run: () => Promise<unknown>])[] = [
-    ["SELECT", () => queries.select(sql.read, ["", ""])],
-    ["INSERT", () => queries.write(sql.check, [])],
-    ["UPDATE", () => queries.write(sql.replace, [none.version, "0", none.isOpen, none.text, "", "", ""])],
-    ["DELETE", () => queries.execute(sql.forget, ["-1", "0", "0"])],
-  ];
-  for (const [name, run] of checks) {
-    await run().catch((error: Error) => add("error", `${name} on ${table}: ${error.message}`));
+  for (const [name, run] of Object.entries<() => Promise<unknown>>(checks)) {
+    const add = ({ message }: Error) =>
+      problems.push({ level: "error", message: `${name} on ${table}: ${message}` });
+    await run().catch(add);
   }
-  for (const [index, level] of [
-    [`${table}_open`, "error"],
-    [`${table}_created`, "warning"],
-  ] as const) {
-    const [exists] = await queries.select(FIND_INDEX, [index]);
-    if (exists === undefined) add(level, `${table} lacks the index ${index}.`);
-  }
-  if (queries.warning !== undefined && table === TABLES[0]) add("warning", `The server ${queries.warning}.`);
   return problems;
 }

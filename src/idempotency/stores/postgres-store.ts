@@ -18,6 +18,7 @@ import {
   type StoreOptions,
   type StoreSettings,
 } from "../store.ts";
+import { toColumnKey } from "./column-key.ts";
 import { CHECK, toProblems } from "./postgres-check.ts";
 import {
   OPEN_TRANSACTION,
@@ -328,24 +329,6 @@ function toDocument(selected: unknown): StoredDocument | undefined {
   if (!Array.isArray(selected)) return undefined;
   const [text, version, ageMs]: unknown[] = selected;
   return { text: String(text), version: String(version), ageMs: Number(ageMs) };
-}
-
-/** Bytes. Namespace and key share a row of an index, which PostgreSQL limits to 2,704 bytes. */
-const SHORT_KEY_MAX = 1_000;
-
-const DIGEST = "sha256:";
-
-/**
- * @returns `short`: the key, or its digest if the key cannot be in an index. `full`: JSON of a key that is stored as a
- * digest; otherwise empty.
- */
-async function toColumnKey(key: string): Promise<{ readonly short: string; readonly full: string }> {
-  const isShort = new TextEncoder().encode(key).length <= SHORT_KEY_MAX;
-  if (isShort && key !== "" && !key.startsWith(DIGEST)) return { short: key, full: "" };
-  const full = JSON.stringify(key);
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(full));
-  const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return { short: `${DIGEST}${hex}`, full };
 }
 
 /** Writes the postbacks and the record of an order in one statement. */

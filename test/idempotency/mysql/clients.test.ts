@@ -101,6 +101,20 @@ inMariadb("a client is refused before anything is written if it returns", () => 
     expect(await contentsOf(database)).toEqual([]);
   });
 
+  test.each(["NAMES latin1", "character_set_results = latin1", "character_set_results = ascii"])(
+    "texts after SET %s",
+    async (setting) => {
+      const database = await migratedDatabase();
+      const pool = await database.pool({ connectionLimit: 1 });
+      await pool.query(`SET ${setting}`);
+
+      const claim = mysqlStore(pool).claim(ORDER, LEASE);
+
+      await expect(claim).rejects.toThrow("with the character set utf8mb4");
+      expect(await contentsOf(database)).toEqual([]);
+    },
+  );
+
   test.each(["latin1", "gb18030", "utf8"])("texts in %s", async (charset) => {
     const database = await migratedDatabase();
 
