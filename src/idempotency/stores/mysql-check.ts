@@ -4,7 +4,7 @@ import { type MysqlTable, TABLES, toSelect, toTableSql, toText } from "./mysql-s
 const NAMES = `(${TABLES.map((table) => `'${table}'`).join(", ")})`;
 const OWN = `WHERE table_schema = DATABASE() AND table_name IN ${NAMES}`;
 
-/** The parts of the tables, each as a line of {@link toTableSql}, and their triggers, which a user without permission does not see. */
+/** The parts of the tables, each as a line of {@link toTableSql}, and their triggers, which MySQL hides from a user without permission. */
 export const SCHEMA = toSelect(
   `${toText("name")}, ${toText("part")}`,
   `FROM (
