@@ -1,3 +1,5 @@
+import { RETENTION_KEY } from "../retention.ts";
+
 /** A table in which a MySQL store keeps its documents. */
 export type MysqlTable = "payments_orders" | "payments_postbacks";
 
@@ -9,12 +11,11 @@ export const toTableSql = (name: MysqlTable) => `CREATE TABLE IF NOT EXISTS ${na
   version VARCHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   created_at DATETIME(6) NOT NULL,
   changed_at DATETIME(6) NOT NULL,
-  retention BIGINT NOT NULL,
   is_open TINYINT NOT NULL,
   body LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
   PRIMARY KEY (namespace, record_key),
   KEY ${name}_open (is_open, namespace, record_key),
-  KEY ${name}_created (retention, created_at)
+  KEY ${name}_created (namespace, created_at)
 ) ENGINE=InnoDB ROW_FORMAT=DYNAMIC`;
 
 export const TABLES: readonly MysqlTable[] = ["payments_orders", "payments_postbacks"];
@@ -57,6 +58,13 @@ export const NEXT_NAMESPACE = toSelect(
   "FROM payments_orders WHERE namespace > ? ORDER BY namespace LIMIT 1",
 );
 
+/** The namespace that follows another one, except the own one, and the retention that it has recorded. */
+export const NEXT_RETENTION = toSelect(
+  "CONVERT(namespace USING utf8mb4), CONCAT(body, '')",
+  `FROM payments_postbacks
+    WHERE is_open = 1 AND namespace > ? AND namespace <> ? AND record_key = '${RETENTION_KEY}' ORDER BY namespace LIMIT 1`,
+);
+
 /**
  * The response to a statement that writes a row repeats this number as its `insertId`. It is new for each run of a statement.
  */
@@ -65,7 +73,7 @@ const RUN = "LAST_INSERT_ID(?)";
 /** The start of a statement, in UTC: times of a session depend on its time zone. */
 const NOW = "UTC_TIMESTAMP(6)";
 
-const COLUMNS = `(version, namespace, record_key, full_key, created_at, changed_at, retention, is_open, body)`;
+const COLUMNS = `(version, namespace, record_key, full_key, created_at, changed_at, is_open, body)`;
 
 export const PAGE_SIZE = 200;
 
@@ -89,25 +97,24 @@ export function toMysqlStatements(table: MysqlTable) {
   return {
     /** Writes nothing. Its response has the form of one that does. */
     check: `INSERT INTO ${table} ${COLUMNS}
-      SELECT '', '', '', '', ${NOW}, ${NOW}, 0, 0, '' FROM DUAL WHERE ${RUN} = 0`,
+      SELECT '', '', '', '', ${NOW}, ${NOW}, 0, '' FROM DUAL WHERE ${RUN} = 0`,
     // Not IGNORE, which hides other errors; not ON DUPLICATE KEY UPDATE, whose count depends on a flag of the connection.
     add: `INSERT INTO ${table} ${COLUMNS}
-      VALUES (IF(${RUN}, ?, NULL), ?, ?, ?, ${NOW}, ${NOW}, ?, ?, ?)`,
+      VALUES (IF(${RUN}, ?, NULL), ?, ?, ?, ${NOW}, ${NOW}, ?, ?)`,
     read: toSelect(found, `FROM ${table} WHERE namespace = ? AND record_key = ?`),
     readMany: toSelect(
       `${found}, ${KEY}`,
       `FROM ${table} WHERE namespace = ? AND record_key IN (${Array(PAGE_SIZE).fill("?").join(", ")})`,
     ),
     // The version always changes, so the count of changed rows is that of the rows found.
-    replace: `UPDATE ${table} SET version = IF(${RUN}, ?, NULL), changed_at = ${NOW}, retention = ?, is_open = ?, body = ?
+    replace: `UPDATE ${table} SET version = IF(${RUN}, ?, NULL), changed_at = ${NOW}, is_open = ?, body = ?
       WHERE namespace = ? AND record_key = ? AND version = ?`,
     open: toPage(open, "is_open = 1 AND namespace = ? AND record_key > ?"),
     all: toPage(table, "namespace = ? AND record_key > ?"),
     openEverywhere: toPage(open, `is_open = 1 AND ${after}`),
     allEverywhere: toPage(table, after),
-    /** Also rows of other namespaces, in which perhaps no one writes any more. */
     forget: `DELETE FROM ${table}
-      WHERE retention = ? AND created_at < ${NOW} - INTERVAL ? SECOND
+      WHERE namespace = ? AND created_at < ${NOW} - INTERVAL ? SECOND
         AND is_open = 0 AND changed_at < ${NOW} - INTERVAL ? SECOND
       ORDER BY created_at LIMIT ${CLEANUP_ROWS}`,
   };

@@ -2,6 +2,7 @@ import { NO_CALL } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { createStore } from "../create-store.ts";
 import type { Documents, DocumentWrite, ListedDocument, StoredDocument } from "../documents.ts";
+import { recordRetention } from "../retention.ts";
 import {
   type PaymentsStore,
   readNamespaces,
@@ -24,6 +25,7 @@ import {
   CLEANUP_ROWS,
   type MysqlTable,
   NEXT_NAMESPACE,
+  NEXT_RETENTION,
   PAGE_SIZE,
   TABLES,
   toMysqlStatements,
@@ -58,9 +60,12 @@ export interface MysqlStore extends PaymentsStore {
 export function mysqlStore(client: MysqlClient, options: StoreOptions = {}): MysqlStore {
   const settings = readStoreOptions(options);
   const queries = toQueries(client);
+  const open = (table: MysqlTable): Documents =>
+    createMysqlDocuments(queries, table, settings, () => recordRetention(postbacks, settings.retentionMs));
+  const [orders, postbacks] = [open("payments_orders"), open("payments_postbacks")];
   const store = createStore({
-    orders: createMysqlDocuments(queries, "payments_orders", settings),
-    postbacks: createMysqlDocuments(queries, "payments_postbacks", settings),
+    orders,
+    postbacks,
     isShared: true,
     readNamespaces: () =>
       readNamespaces(async (last) => (await queries.select(NEXT_NAMESPACE, [last]))[0]?.[0]),
@@ -99,29 +104,51 @@ const BACKLOG_INTERVAL_MS = 1_000;
 /** A thousand years, in seconds: servers know no earlier times. */
 const MAX_RETENTION = 1_000 * 365 * 24 * 60 * 60;
 
+const toSeconds = (ms: number) => String(Math.min(Math.ceil(ms / 1_000), MAX_RETENTION));
+
 /** Documents in a table of MySQL. Each operation is one statement; adding a document that exists takes two. */
 function createMysqlDocuments(
   queries: MysqlQueries,
   table: MysqlTable,
   { namespace, retentionMs }: StoreSettings,
+  beforeFirstCleanup: () => Promise<void>,
 ): Documents {
   const sql = toMysqlStatements(table);
-  const retention = String(Math.min(Math.ceil(retentionMs / 1_000), MAX_RETENTION));
   let nextCleanup = performance.now() + Math.random() * CLEANUP_INTERVAL_MS;
+  let isFirstCleanup = true;
+  let last = "";
+
+  /** @returns whether more rows may be left. */
+  async function forget(from: string, ms: number): Promise<boolean> {
+    const seconds = toSeconds(ms);
+    return (await queries.execute(sql.forget, [from, seconds, seconds])) === CLEANUP_ROWS;
+  }
+
+  /** Deletes old documents of its own namespace, and each time of another one, in which perhaps no one writes any more. */
+  async function cleanUp(): Promise<boolean> {
+    if (isFirstCleanup) await beforeFirstCleanup();
+    isFirstCleanup = false;
+    const isBacklog = await forget(namespace, retentionMs);
+    const [[other = "", recorded] = []] = await queries.select(NEXT_RETENTION, [last, namespace]);
+    const { ms } = (recorded === undefined ? {} : JSON.parse(String(recorded))) as { readonly ms?: unknown };
+    const isOtherBacklog = typeof ms === "number" && (await forget(String(other), ms));
+    if (!isOtherBacklog) last = String(other); // empty after the last one
+    return isBacklog || isOtherBacklog;
+  }
 
   /** Runs in the background. A failure is not reported: the next cleanup deletes the same documents. */
   function cleanUpIfDue(): void {
     if (performance.now() < nextCleanup) return;
     nextCleanup = performance.now() + CLEANUP_INTERVAL_MS;
-    void queries.execute(sql.forget, [retention, retention, retention]).then(
-      (deleted) => {
-        if (deleted === CLEANUP_ROWS) nextCleanup = performance.now() + BACKLOG_INTERVAL_MS;
+    void cleanUp().then(
+      (isBacklog) => {
+        if (isBacklog) nextCleanup = performance.now() + BACKLOG_INTERVAL_MS;
       },
       () => undefined,
     );
   }
 
-  const toValues = ({ isOpen, text }: DocumentWrite) => [retention, isOpen ? "1" : "0", text];
+  const toValues = ({ isOpen, text }: DocumentWrite) => [isOpen ? "1" : "0", text];
 
   const read: Documents["read"] = async (key, signal) => {
     const { short } = await toColumnKey(key);
