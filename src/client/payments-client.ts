@@ -168,9 +168,10 @@ export class PaymentsClient<Defaults extends CreateDefaults = CreateDefaults> {
    *
    * ```ts
    * process.once("SIGTERM", async () => {
-   *   server.close();
+   *   server.close(); // and wait for it, as docs/shutdown.md shows: a request in flight may still create a payment
    *   console.log("closed", await Promise.all([payments.close(), postbacks.close()]));
    *   store.close();
+   *   process.exit();
    * });
    * ```
    *

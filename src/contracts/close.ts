@@ -8,6 +8,9 @@ export interface CloseOptions {
 export interface CloseResult {
   /** Calls, or callbacks, that were still running after `timeout` and were aborted. */
   readonly aborted: number;
-  /** Those whose end was not recorded 5 seconds later, or whose store failed. They keep their leases, which end on time. */
+  /**
+   * Those that had not ended 5 seconds later, or whose end the store has not recorded; with orders that it has not recorded
+   * earlier. They keep their leases: end the process with `process.exit()` before these end.
+   */
   readonly unrecorded: number;
 }

@@ -38,16 +38,14 @@ export function readCloseTimeout(options: CloseOptions = {}): number {
   return timeout;
 }
 
-/** Work in the background that is waited for: a store that never responds must not fill the memory. */
-const MAX_BACKGROUND = 1_000;
-
 /** The calls of a client, and what goes on after them: what its `close()` waits for. */
 export class OpenCalls {
   /** The reason with which calls are aborted. */
   readonly reason: Error = new Error("The client was closed.");
   readonly #calls = new Set<AbortController>();
-  readonly #background = new Set<Promise<void>>();
   readonly #lastTry = new AbortController();
+  /** How much goes on. Only counted, so that what a store never ends does not stay in memory. */
+  readonly #running = { background: 0, repeats: 0 };
   #unrecorded = 0;
   #isClosed = false;
   #onIdle: (() => void) | undefined;
@@ -74,18 +72,17 @@ export class OpenCalls {
     };
   }
 
-  /** @param work - Rejects if it could not record an outcome. */
-  addBackground(work: Promise<unknown>): void {
-    if (this.#background.size >= MAX_BACKGROUND) return;
-    const ended = work.then(
-      () => undefined,
-      () => {
-        if (this.#isClosed) this.#unrecorded += 1;
-      },
-    );
-    this.#background.add(ended);
-    void ended.then(() => {
-      this.#background.delete(ended);
+  /**
+   * @param work - Rejects if it could not record an outcome.
+   * @param kind - `repeats`: of what is recorded already. They have their last try as soon as nothing else goes on.
+   */
+  addBackground(work: Promise<unknown>, kind: "background" | "repeats" = "background"): void {
+    this.#running[kind] += 1;
+    const count = () => {
+      this.#unrecorded += 1;
+    };
+    void work.catch(count).then(() => {
+      this.#running[kind] -= 1;
       this.#reportIfIdle();
     });
   }
@@ -103,11 +100,12 @@ export class OpenCalls {
       this.#lastTry.abort();
       return size;
     };
-    const countLeft = () => this.#unrecorded + this.#calls.size + this.#background.size;
+    const countLeft = () => this.#unrecorded + this.#calls.size + this.#running.background;
     return endWork(timeoutMs, whenIdle, abort, countLeft);
   }
 
   #reportIfIdle(): void {
-    if (this.#calls.size + this.#background.size === 0) this.#onIdle?.();
+    const { background, repeats } = this.#running;
+    if (this.#calls.size + background + (this.#lastTry.signal.aborted ? repeats : 0) === 0) this.#onIdle?.();
   }
 }

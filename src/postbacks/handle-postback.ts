@@ -6,7 +6,7 @@ import type {
   PostbackKey,
 } from "../contracts/postback-store.ts";
 import { readErrorFields } from "../errors/sanitize-error.ts";
-import { Backoff, withTimeout } from "../http/timers.ts";
+import { Backoff, unref, withTimeout } from "../http/timers.ts";
 import { pauseAfter } from "../idempotency/postbacks/order-inbox.ts";
 import { statusOf, wholeAmountOf } from "../idempotency/postbacks/postback-history.ts";
 import { type TransactionStatus, toTransactionStatus } from "../spec/transaction-status.ts";
@@ -455,7 +455,9 @@ function startSlowTimer(postback: Postback, callback: CallbackName, { onEvent, l
   const message =
     `${callback} has been running for ${slowMs} ms. Until it ends, ` +
     "other postbacks of the transaction get a 503 response.";
-  return setTimeout(() => reportWarning({ reason: "slow_handler", message, postback }, onEvent), slowMs);
+  return unref(
+    setTimeout(() => reportWarning({ reason: "slow_handler", message, postback }, onEvent), slowMs),
+  );
 }
 
 function toResult(isRecorded: boolean, callback: CallbackName | undefined): HandlingResult {

@@ -16,6 +16,7 @@ import { type HandlerSettings, type PostbackHandlerOptions, readHandlerOptions }
 import { createResponse, type HandlerResponse, type NodeResponse, sendToNode } from "./handler-response.ts";
 import { type Postback, parsePostback } from "./parse-postback.ts";
 import { reportEvent, reportWarning } from "./postback-events.ts";
+import { listReleases } from "./postback-lease.ts";
 import { PostbackQueues } from "./postback-queue.ts";
 import { hasTimers, PostbackRetries, type RetryOptions, type RetryResult } from "./postback-retries.ts";
 import {
@@ -54,12 +55,13 @@ export interface PostbackHandler {
   retryFailed(options?: RetryOptions): Promise<RetryResult>;
   /**
    * For the end of the process: starts no more callbacks, and resolves when those that are running have ended. A postback
-   * that arrives later is recorded, gets a 503 response, and is handled by another process, or after the next start.
+   * that is still arriving, or arrives later, is recorded, gets a 503 response, and is handled by another process, or after the
+   * next start.
    *
    * After `timeout`, `context.signal` of the callbacks that are still running aborts; 5 seconds later at the latest, `close`
    * resolves anyway. A callback that throws by then runs again elsewhere after its pause. One that goes on keeps its lease,
-   * so that it does not run twice at the same time: end the process, and it runs again when the lease has ended.
-   * Repeated calls return the result of the first.
+   * so that it does not run twice at the same time. Call `process.exit()` then: once the store is closed, the lease is not
+   * renewed, and after a minute another process runs the callback. Repeated calls return the result of the first.
    *
    * @throws {ConfigurationError} on an invalid option.
    */
@@ -142,7 +144,7 @@ class PostbackReceiver {
   readonly retries: PostbackRetries;
   readonly #settings: HandlerSettings;
   readonly #queues = new PostbackQueues();
-  /** The postbacks that are being handled. */
+  /** The deliveries and retries that have not ended. */
   readonly #running = new Set<Promise<unknown>>();
   /** Callbacks that took too long, and records of success that the store has not made yet. */
   readonly #late = new Set<Promise<unknown>>();
@@ -152,11 +154,15 @@ class PostbackReceiver {
   constructor(settings: HandlerSettings) {
     this.#settings = settings;
     this.#hasWarned = settings.inbox === settings.store;
-    this.retries = new PostbackRetries(settings, (task) => this.#handle(task));
+    this.retries = new PostbackRetries(settings, (task) => this.#track(this.#handle(task)));
   }
 
-  /** Handles one delivery; never rejects. */
-  async receive({ method, url, body }: Delivery): Promise<HandlerResponse> {
+  /** Handles one delivery; never rejects. It is tracked from the start: its body may be slow, and must be recorded. */
+  receive(delivery: Delivery): Promise<HandlerResponse> {
+    return this.#track(this.#receive(delivery));
+  }
+
+  async #receive({ method, url, body }: Delivery): Promise<HandlerResponse> {
     // Without an event: a probe is not an error.
     if (method !== "POST") return createResponse(405, { error: "method_not_allowed" }, { allow: "POST" });
     let task: PostbackTask;
@@ -178,15 +184,15 @@ class PostbackReceiver {
     this.#queues.isClosed = true;
     this.retries.close();
     const whenIdle = async () => {
-      const list = () => [...this.#running, ...this.#late];
       while (list().length > 0) await Promise.allSettled(list());
     };
+    const list = () => [...this.#running, ...this.#late, ...listReleases(this.#settings.inbox)];
     const abort = () => {
       const { size } = leases;
       for (const lease of leases) lease.abort(new Error("The handler was closed."));
       return size;
     };
-    this.#closing ??= endWork(timeoutMs, whenIdle, abort, () => leases.size + this.#late.size);
+    this.#closing ??= endWork(timeoutMs, whenIdle, abort, () => list().length);
     return this.#closing;
   }
 
@@ -206,9 +212,7 @@ class PostbackReceiver {
 
   /** Handles a delivery or a retry, and reports the result; never rejects. */
   async #handle(task: PostbackTask): Promise<HandlingResult> {
-    const handling = handlePostback(task, this.#settings, this.#queues);
-    this.#track(handling);
-    const result = await handling;
+    const result = await handlePostback(task, this.#settings, this.#queues);
     if (result.type === "unrecorded" && result.later !== undefined) this.#track(result.later, this.#late);
     if (result.type === "failed" && result.unfinished !== undefined)
       this.#track(result.unfinished, this.#late);
@@ -222,9 +226,10 @@ class PostbackReceiver {
     return result;
   }
 
-  #track(work: Promise<unknown>, works = this.#running): void {
+  #track<Work extends Promise<unknown>>(work: Work, works = this.#running): Work {
     works.add(work);
     void work.then(() => works.delete(work));
+    return work;
   }
 
   #warnWithoutInbox({ postback, verification }: PostbackTask): void {

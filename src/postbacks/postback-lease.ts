@@ -9,7 +9,7 @@ import type {
   PostbackStore,
 } from "../contracts/postback-store.ts";
 import { createUniqueId } from "../data/unique-id.ts";
-import { Backoff, withTimeout } from "../http/timers.ts";
+import { Backoff, pause, unref, withTimeout } from "../http/timers.ts";
 import { settlesWithin } from "./postback-queue.ts";
 
 /** A lease is renewed this often before it ends, so that one late timer does not end it. */
@@ -27,6 +27,13 @@ const RETRIES = { firstMs: 50, longestMs: 2_000, keepsAlive: false } as const;
 /** Maximum number of releases that are retried at the same time. During an outage each delivery would add one. */
 const MAX_RELEASE_RETRIES = 100;
 let releaseRetries = 0;
+
+/** The releases that each store has not made yet. They are here until the lease has ended. */
+const releases = new WeakMap<PostbackStore, Set<Promise<unknown>>>();
+
+export function listReleases(store: PostbackStore): readonly Promise<unknown>[] {
+  return [...(releases.get(store) ?? [])];
+}
 
 export function callStore<Result>(leaseMs: number, call: () => Promise<Result>): Promise<Result> {
   const ms = Math.min(leaseMs, STORE_TIMEOUT_MS);
@@ -100,9 +107,10 @@ export class PostbackLease {
     return this.#controller.signal;
   }
 
-  /** Aborts {@link signal} with another reason. */
+  /** Aborts {@link signal} with another reason. From now on, the lease does not keep the process alive. */
   abort(reason: Error): void {
     this.#controller.abort(reason);
+    unref(this.#renewal);
   }
 
   /**
@@ -140,13 +148,19 @@ export class PostbackLease {
         () => false,
       );
     const retry = async () => {
+      if (await first) return;
+      if (releaseRetries >= MAX_RELEASE_RETRIES) return pause(this.#leaseMs, undefined, false); // its lease ends
       releaseRetries += 1;
       let isReleased = false;
       while (!isReleased && (await backoff.pause())) isReleased = await tryToRelease();
       releaseRetries -= 1;
     };
-    const isReleased = await tryToRelease();
-    if (!isReleased && releaseRetries < MAX_RELEASE_RETRIES) void retry(); // otherwise its lease ends
+    const first = tryToRelease();
+    const work = retry();
+    const ofStore = releases.get(this.#store) ?? new Set();
+    releases.set(this.#store, ofStore.add(work));
+    void work.then(() => ofStore.delete(work));
+    await first;
   }
 
   /**
@@ -185,6 +199,7 @@ export class PostbackLease {
       await callStore(this.#renewalMs, () => this.#renew()).catch(() => undefined); // the next one may succeed
       if (this.isHeld) this.#startRenewing();
     }, this.#renewalMs);
+    if (this.signal.aborted) unref(this.#renewal);
   }
 
   async #renew(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { CloseOptions } from "payments-sdk";
 import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import {
   alteredStore,
   byPix,
@@ -9,7 +9,7 @@ import {
   unresolvedIn,
 } from "../resources/support/merchant-with-store.ts";
 import { aGate } from "../support/http-server.ts";
-import { failureOf } from "../support/merchant.ts";
+import { aPix, failureOf } from "../support/merchant.ts";
 import { CALLS } from "../support/scripted-client.ts";
 import { created } from "../support/service-responses.ts";
 
@@ -58,9 +58,10 @@ test("request() of a closed client sends nothing", async () => {
   expect(arrivals).toEqual([]);
 });
 
-test("a create call of a closed client is not sent, and does not use the store, which may be closed, too", async () => {
+test("a create call of a closed client is not sent, and writes nothing to the store, which may be closed, too", async () => {
   const unused = vi.fn(async () => undefined);
-  const store = alteredStore({ claim: unused, renew: unused, recordOutcome: unused, get: unused });
+  const get = async () => Promise.reject(new Error("The store is closed."));
+  const store = alteredStore({ claim: unused, renew: unused, recordOutcome: unused, get });
   const { payments } = await merchantWithStore([], { store });
   await payments.close();
 
@@ -191,3 +192,67 @@ test.each<[unknown]>([[{ timeout: -1 }], [{ timeout: "5" }], [{ timeuot: 5 }]])(
     expect(await byPix(payments)).toMatchObject({ id: 4021 });
   },
 );
+
+describe("close() after claims that failed", () => {
+  const down = async () => {
+    throw new Error("the connection was lost");
+  };
+
+  test("does not wait for claims that were released, although the database may still commit them", async () => {
+    const store = memoryStore();
+    const recordOutcome = vi.fn(store.recordOutcome);
+    const { payments } = await merchantWithStore([], {
+      store: alteredStore({ claim: down, recordOutcome }, store),
+    });
+    await failureOf(byPix(payments));
+    await expect.poll(() => recordOutcome.mock.settledResults[0]?.type).toBe("fulfilled");
+    const started = performance.now();
+
+    expect(await payments.close()).toEqual(NONE_LEFT);
+
+    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(recordOutcome).toHaveBeenCalledTimes(2); // once more at the end
+  });
+
+  test("does not report one that was released, if its last release fails", async () => {
+    const store = memoryStore();
+    const recordOutcome = vi.fn(down).mockImplementationOnce(store.recordOutcome as typeof down);
+    const { payments } = await merchantWithStore([], {
+      store: alteredStore({ claim: down, recordOutcome }, store),
+    });
+    await failureOf(byPix(payments));
+
+    expect(await payments.close()).toEqual(NONE_LEFT);
+
+    expect(recordOutcome).toHaveBeenCalledTimes(2);
+  });
+
+  test("reports all that the store could not release, however many", async () => {
+    const { payments } = await merchantWithStore([], {
+      store: alteredStore({ claim: down, recordOutcome: down }),
+    });
+    await Promise.all(
+      Array.from({ length: 1_100 }, (_, n) =>
+        failureOf(payments.transactions.createPix({ ...aPix(), externalRef: `order-${n}` })),
+      ),
+    );
+
+    expect(await payments.close({ timeout: 1_000 })).toEqual({ aborted: 0, unrecorded: 1_100 });
+  });
+});
+
+test("while close() waits, the error of a new create call says what the store knows of its order", async () => {
+  const { payments, gate } = await withCallInFlight();
+  const closing = payments.close();
+
+  const [inFlight, unknown] = await Promise.all(
+    ["order-1", "order-2"].map((externalRef) =>
+      failureOf(payments.transactions.createPix({ ...aPix(), externalRef })),
+    ),
+  );
+  gate.open();
+  await closing;
+
+  expect(inFlight).toMatchObject({ code: "aborted", outcome: "not_sent", mayHaveCharged: true });
+  expect(unknown).toMatchObject({ code: "aborted", outcome: "not_sent", mayHaveCharged: false });
+});

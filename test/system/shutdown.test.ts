@@ -115,3 +115,27 @@ test.each(DATABASES)(
     });
   },
 );
+
+/** Nothing but the handler could keep this process alive. */
+const IGNORES_THE_END = `
+  import { memoryStore } from "payments-sdk/idempotency";
+  import { createPostbackHandler } from "payments-sdk/postbacks";
+
+  const { fetch, close } = createPostbackHandler({
+    signer: { verify: async () => ({ amountMatches: true }) },
+    store: memoryStore(),
+    onPostback: () => new Promise(() => undefined),
+  });
+  const postback = { id: 1, status: "approved", externalRef: "order-1", amount: 1990 };
+  void fetch(new Request("https://shop.example/", { method: "POST", body: JSON.stringify(postback) }));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  console.log(JSON.stringify(await close({ timeout: 0 })));
+`;
+
+test("a callback that never ends does not keep its process alive after close()", async () => {
+  const shop = run("node", ["--input-type=module", "--eval", IGNORES_THE_END], root);
+  onTestFinished(shop.kill);
+
+  expect(await shop.ended).toBe(0);
+  expect(shop.stdout()).toContain('{"aborted":1,"unrecorded":1}');
+});

@@ -49,6 +49,7 @@ export function getShop() {
 export function closeOnSignal() {
   process.once("SIGTERM", async () => {
     const { payments, postbacks, store } = getShop();
+    await new Promise((resolve) => setTimeout(resolve, 3_000)); // requests that have not created their payment yet
     console.log("Closed:", JSON.stringify(await Promise.all([payments.close(), postbacks.close()])));
     await new Promise((resolve) => setTimeout(resolve, 500)); // the last responses
     store.close();

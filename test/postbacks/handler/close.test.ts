@@ -1,8 +1,17 @@
-import { memoryStore } from "payments-sdk/idempotency";
+import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { aGate } from "../../support/http-server.ts";
-import { aReceiverInFakeTime, DUPLICATE, HANDLED, inFakeTime, type Receiver } from "../support/receiver.ts";
+import {
+  aReceiver,
+  aReceiverInFakeTime,
+  DUPLICATE,
+  HANDLED,
+  inFakeTime,
+  type Receiver,
+  urlOf,
+} from "../support/receiver.ts";
 import { A, a, aShop } from "../support/shop.ts";
+import { POSTBACK } from "../support/signing.ts";
 
 const [SECOND, MINUTE] = [1_000, 60_000];
 
@@ -51,6 +60,66 @@ describe("close() with a callback that takes longer than its timeout", () => {
 
     gate.open();
     expect(await inFakeTime(response)).toEqual(HANDLED);
+  });
+});
+
+test("close() waits for a delivery whose body is still being sent, and records it for another process", async () => {
+  const store = memoryStore();
+  const [one, other] = [aReceiver({ store }), aReceiver({ store })];
+  const { readable, writable } = new TransformStream<Uint8Array>();
+  const request = new Request(await urlOf(), {
+    method: "POST",
+    body: readable,
+    duplex: "half",
+  } as RequestInit);
+  const response = one.handler.fetch(request);
+
+  const closing = one.handler.close();
+  expect(
+    await Promise.race([closing, new Promise<void>((resolve) => setImmediate(() => resolve()))]),
+  ).toBeUndefined();
+  const sender = writable.getWriter();
+  await sender.write(new TextEncoder().encode(JSON.stringify(POSTBACK)));
+  await sender.close();
+
+  expect(await closing).toEqual({ aborted: 0, unrecorded: 0 });
+  expect((await response).status).toBe(503);
+  expect(one.onPostback).not.toHaveBeenCalled();
+  expect(await other.handler.retryFailed()).toEqual({ handled: 1, failed: 0 });
+});
+
+describe("close() reports what the store", () => {
+  const never = () => new Promise<never>(() => undefined);
+  const fails = async () => {
+    throw new Error("away");
+  };
+
+  test.each<[string, Partial<PaymentsStore>, () => unknown]>([
+    ["has not claimed", { claimPostback: never }, () => undefined],
+    [
+      "has not confirmed",
+      { confirmPostback: never },
+      () => new Promise((end) => setTimeout(end, 5 * SECOND)),
+    ],
+    ["could not release", { releasePostback: fails }, fails],
+  ])("%s", async (_what, broken, work) => {
+    const { handler, onPostback, post } = aReceiverInFakeTime({ store: { ...memoryStore(), ...broken } });
+    onPostback.mockImplementation(work);
+    void post();
+    await vi.advanceTimersByTimeAsync(100);
+
+    expect(await inFakeTime(handler.close({ timeout: SECOND }))).toMatchObject({ unrecorded: 1 });
+  });
+
+  test("could not release, however many", async () => {
+    const store = { ...memoryStore(), releasePostback: fails };
+    const { handler, onPostback, post } = aReceiverInFakeTime({ store });
+    onPostback.mockImplementation(fails);
+    const ids = Array.from({ length: 120 }, (_, n) => n + 1);
+    const posts = ids.map((id) => post({ ...POSTBACK, id, externalRef: `order-${id}` }));
+    await inFakeTime(Promise.all(posts));
+
+    expect(await inFakeTime(handler.close({ timeout: SECOND }))).toEqual({ aborted: 0, unrecorded: 120 });
   });
 });
 

@@ -182,30 +182,24 @@ const IN_BACKGROUND = { firstMs: 1_000, longestMs: 5_000, forMs: 10 * 60_000, ke
 /** The same, with a last try when the client is closed. */
 export const inBackground = ({ config }: Call) => ({ ...IN_BACKGROUND, signal: config.calls?.lastTry });
 
-/**
- * Records how an attempt ended. Recording it twice is harmless, so a store that fails is called again.
- *
- * @param repeatUntil - Until when the store may still make the claim that ends: it is recorded again and again.
- */
+/** Records how an attempt ended. Recording it twice is harmless, so a store that fails is called again. */
 export async function endWithRetries(
   { store, order }: StoredClaim,
   end: AttemptOutcome,
   options: BackoffOptions,
-  repeatUntil?: Deadline,
 ): Promise<unknown> {
   const backoff = new Backoff(options);
   for (;;) {
-    let failure: unknown;
     const isLast = options.signal?.aborted === true;
     try {
-      const recorded = await store.recordOutcome(order, end);
-      if (isLast || repeatUntil?.isOver !== false) return recorded;
+      return await store.recordOutcome(order, end);
     } catch (error) {
-      failure = error;
+      if (isLast || !(await backoff.pause())) throw error;
     }
-    if (isLast || !(await backoff.pause())) throw failure;
   }
 }
+
+const NOT_CREATED = { outcome: "not_created" } as const;
 
 /** Maximum number of claims that are released in the background at a time: an outage must not fill the memory. */
 const MAX_RELEASING = 1_000;
@@ -220,21 +214,31 @@ let releasing = 0;
  * @throws if it could not be released: it is listed as unresolved when its lease ends.
  */
 async function releaseClaim(call: Call, claim: StoredClaim, mayAppearUntil?: Deadline): Promise<void> {
-  const end = { outcome: "not_created" } as const;
   try {
     // At once, because the process may end soon.
-    await endWithRetries(claim, end, WHILE_WAITING);
-    if (mayAppearUntil === undefined) return;
-  } catch {
-    // tried again below
+    await endWithRetries(claim, NOT_CREATED, WHILE_WAITING);
+  } catch (error) {
+    if (releasing >= MAX_RELEASING) throw error;
+    releasing += 1;
+    await endWithRetries(claim, NOT_CREATED, inBackground(call)).finally(() => {
+      releasing -= 1;
+    });
   }
-  if (releasing >= MAX_RELEASING) throw new Error("Too many claims are being released.");
+  if (mayAppearUntil === undefined || releasing >= MAX_RELEASING) return;
+  call.config.calls?.addBackground(repeatRelease(call, claim, mayAppearUntil), "repeats");
+}
+
+/** Releases a claim again and again, until the store can no longer make it; never rejects. */
+async function repeatRelease(call: Call, { store, order }: StoredClaim, until: Deadline): Promise<void> {
+  const options = inBackground(call);
+  const backoff = new Backoff(options);
   releasing += 1;
-  try {
-    await endWithRetries(claim, end, inBackground(call), mayAppearUntil);
-  } finally {
-    releasing -= 1;
+  while (!until.isOver && (await backoff.pause())) {
+    const isLast = options.signal?.aborted === true;
+    await (async () => store.recordOutcome(order, NOT_CREATED))().catch(() => undefined); // it is released already
+    if (isLast) break;
   }
+  releasing -= 1;
 }
 
 const warned = new WeakSet<object>();

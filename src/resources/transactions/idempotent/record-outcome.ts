@@ -101,7 +101,6 @@ async function mayHaveCharged(
   const { externalRef, options } = call;
   if (!isReference(externalRef)) return false; // no order can have been sent with it
   if (recorded && (recorded.error || recorded.isReplaced || recorded.hasDuplicates)) return true;
-  if (call.isClosed && recorded === undefined) return true; // the store may be closed, too
   try {
     // A custom store may have no `get`. An order that this call could claim was free, or a lost pix.
     if (typeof store.get !== "function") return recorded === undefined || options.replaceLost;
