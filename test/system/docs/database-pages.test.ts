@@ -7,6 +7,7 @@ import { Pool } from "pg";
 import type { PgBoss } from "pg-boss";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { aTransaction, attempt, by, LEASE, ORDER, UNKNOWN } from "../../idempotency/support/orders.ts";
+import { aPix } from "../../support/merchant.ts";
 import { sharedPostgres } from "../../support/postgres-server.ts";
 import { root } from "../../support/running.ts";
 import { codeOf, importCode } from "./page-code.ts";
@@ -105,24 +106,33 @@ describe("docs/platform.md", async () => {
     const logged = vi.spyOn(console, "error").mockReturnValue();
 
     expect(await page.isReady()).toBe(false);
-    expect(await page.readMetrics()).toMatch(/^payments_store_errors [1-9]\n$/);
+    expect(await page.readMetrics()).toMatch(/\npayments_store_errors [1-9]\n$/);
     expect(logged).toHaveBeenCalledWith(expect.stringContaining("migrate()"));
 
     await page.store.migrate();
     expect(await page.isReady()).toBe(true);
   });
 
+  test("is not ready if the store does not respond in time", async () => {
+    const logged = vi.spyOn(console, "error").mockReturnValue();
+    vi.spyOn(page.store, "check").mockReturnValueOnce(new Promise(() => undefined));
+
+    expect(await page.isReady()).toBe(false);
+    expect(logged).toHaveBeenCalledWith(expect.stringContaining("did not respond"));
+  });
+
   test("exports what its alerts read", async () => {
     await page.store.migrate();
     const { baseUrl, secretKey, publicKey, fetch } = createGateway();
     const payments = new PaymentsClient({ baseUrl, secretKey, publicKey, fetch, onEvent: page.countCall });
-    await payments.company.retrieve();
+    await payments.transactions.createPix(aPix());
     await attempt(page.store, UNKNOWN);
 
     const metrics = await page.readMetrics();
 
     expect(metrics).toContain('payments_orders{state="unresolved"} 1\n');
-    expect(metrics).toContain('payments_calls_total{endpoint="company.retrieve",code="ok",outcome="ok"} 1\n');
+    expect(metrics).toContain('payments_creates_total{outcome="ok"} 1\n');
+    expect(metrics).toContain('payments_errors_total{code="authentication_failed"} 0\n'); // an alert sees a step from 0
     const names = blockOf("yaml").match(/payments_\w+/g) ?? [];
     expect(names.length).toBeGreaterThan(5);
     for (const name of names) expect(metrics).toMatch(new RegExp(`^${name}\\b`, "m"));
