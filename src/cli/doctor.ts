@@ -153,6 +153,10 @@ const FIXES: Readonly<Record<string, Texts>> = {
     "Faça a loja chamar migrate(), ou crie as tabelas como docs/stores.md mostra.",
   ],
   not_found: ["Check the path in PAYMENTS_BASE_URL.", "Confira o path em PAYMENTS_BASE_URL."],
+  store_check: [
+    "Fix what it names: the connection (PAYMENTS_STORE), the tables or the permissions (docs/stores.md).",
+    "Corrija o que ele aponta: a conexão (PAYMENTS_STORE), as tabelas ou as permissões (docs/stores.md).",
+  ],
   timed_out: ["Check the network, and try again.", "Confira a rede e tente de novo."],
   unexpected_response: [
     "Check that PAYMENTS_BASE_URL is the URL of the payment service.",
@@ -178,7 +182,8 @@ async function runSafely(run: Check): Promise<CheckResult> {
       "Confira PAYMENTS_STORE, e se o servidor está no ar.",
     );
     const later = t("Try again later.", "Tente de novo mais tarde.");
-    return failed(finding, fixFor(code) ?? (error instanceof Failure ? advice || checkStore : later));
+    const fix = (code === "store_check" && advice) || fixFor(code);
+    return failed(finding, fix ?? (error instanceof Failure ? advice || checkStore : later));
   }
 }
 
@@ -394,14 +399,18 @@ async function examineStore(opened: OpenStore): Promise<CheckResult> {
     return warning(`${name}: ${problem}`, describeNamespaces(names));
   }
   const { unresolved, unreadable } = (await store.stats()).orders;
-  const count = unresolved + unreadable;
   const what =
-    count === 1
+    unresolved === 1
       ? t("unresolved order", "pedido sem resposta")
       : t("unresolved orders", "pedidos sem resposta");
-  const finding = nameNamespaces(opened, names, `${count || t("no", "0")} ${what}`);
+  const damaged = `, ${t("damaged records", "registros danificados")}: ${unreadable}`;
+  const finding = nameNamespaces(
+    opened,
+    names,
+    `${unresolved || t("no", "0")} ${what}${unreadable > 0 ? damaged : ""}`,
+  );
   const list = `${t("List them with", "Liste com")} payments orders list --state unresolved.`;
-  const fixes = [...(count > 0 ? [list] : []), ...problems.map(({ message }) => message)];
+  const fixes = [...(unresolved + unreadable > 0 ? [list] : []), ...problems.map(({ message }) => message)];
   return fixes.length === 0 ? ok(finding) : warning(finding, fixes.join(" "));
 }
 

@@ -173,6 +173,7 @@ export function createOrderStore(
     },
 
     async getMany(externalRefs) {
+      assertConfig(Array.isArray(externalRefs), "getMany() takes an array of references.");
       const references = [...new Set(externalRefs)].filter((each) => referenceProblem(each) === undefined);
       const records: OrderRecord[] = [];
       for (let start = 0; start < references.length; start += READ_AT_ONCE) {
@@ -231,6 +232,7 @@ async function* listOrders(documents: Documents, filter: OrderFilter): AsyncIter
     try {
       order = readOrder(document.key, document);
     } catch (error) {
+      if (namespace !== undefined && error instanceof Error) error.message += ` Namespace: ${namespace}.`;
       unreadable.push(error); // thrown at the end, so that it does not hide the others
       continue;
     }

@@ -1,5 +1,6 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { sqliteStore } from "payments-sdk/idempotency";
 import { startSandbox } from "payments-sdk/sandbox/server";
 import { expect, onTestFinished, test } from "vitest";
@@ -219,6 +220,30 @@ test("a store that its user may not use has failed, with the advice of its check
   const row = stdout.split("\n").find((line) => line.startsWith("Store\tfailed\t"));
   expect(exitCode).toBe(1);
   expect(row).toMatch(/no permission to run 'eval'\tGrant it\.$/);
+});
+
+test("a check that fails without advice of its own is not reported as a server that is down", async () => {
+  const cwd = folderWithDriver(
+    `client.EVAL = async () => { throw new Error("NOPERM no permission to run 'eval'"); };`,
+  );
+
+  const { stdout } = await runCli(["doctor", "--store", "redis://127.0.0.1"], { cwd });
+
+  expect(stdout).toMatch(/no permission to run 'eval'\t.*permissions/);
+});
+
+test("a damaged record is not counted as an unresolved order", async () => {
+  const path = join(temporaryFolder(), "payments.db");
+  const store = sqliteStore(path);
+  await store.claim({ externalRef: "order-1", amount: 1990, paymentMethod: "pix", owner: "1" }, 60_000);
+  store.close();
+  const database = new DatabaseSync(path);
+  database.exec("UPDATE payments_orders SET body = '{'");
+  database.close();
+
+  const { stdout } = await runCli(["doctor", "--store", path]);
+
+  expect(stdout).toMatch(/no unresolved orders, damaged records: 1\t.*orders list/);
 });
 
 test("the advice of a driver is the fix of the store, and a password in its error is redacted", async () => {

@@ -79,6 +79,23 @@ test.each<["*", PaymentsStore]>([
   await expect(store.stats({ namespace })).rejects.toThrow(ConfigurationError);
 });
 
+test("a list of all namespaces names the namespace of a damaged record", async () => {
+  const { store, orders } = aStore();
+  await orders.add("damaged", { text: "{", version: "1", isOpen: true });
+
+  await expect(store.list({ namespace: "*" }).next()).rejects.toThrow(/"damaged".*default/);
+});
+
+test.each([["text"], [undefined]])("getMany(%j) is refused", async (references) => {
+  const reading = memoryStore().getMany(references as unknown as string[]);
+  await expect(reading).rejects.toThrow(ConfigurationError);
+});
+
+test("stats refuses an `all` that is not a boolean", async () => {
+  const reading = memoryStore().stats({ all: 1 as unknown as true });
+  await expect(reading).rejects.toThrow(ConfigurationError);
+});
+
 test.each<[string, Partial<StoreParts>]>([
   ["of its own", { check: () => Promise.reject(new Error("no pg at postgres://shop:hunter2@db/shop")) }],
   [
