@@ -144,10 +144,8 @@ class PostbackReceiver {
   readonly retries: PostbackRetries;
   readonly #settings: HandlerSettings;
   readonly #queues = new PostbackQueues();
-  /** The deliveries and retries that have not ended. */
+  /** Deliveries and retries, callbacks that took too long, and records of success that the store has not made yet. */
   readonly #running = new Set<Promise<unknown>>();
-  /** Callbacks that took too long, and records of success that the store has not made yet. */
-  readonly #late = new Set<Promise<unknown>>();
   #closing: Promise<CloseResult> | undefined;
   #hasWarned: boolean;
 
@@ -186,7 +184,7 @@ class PostbackReceiver {
     const whenIdle = async () => {
       while (list().length > 0) await Promise.allSettled(list());
     };
-    const list = () => [...this.#running, ...this.#late, ...listReleases(this.#settings.inbox)];
+    const list = () => [...this.#running, ...listReleases(this.#settings.inbox)];
     const abort = () => {
       const { size } = leases;
       for (const lease of leases) lease.abort(new Error("The handler was closed."));
@@ -213,9 +211,8 @@ class PostbackReceiver {
   /** Handles a delivery or a retry, and reports the result; never rejects. */
   async #handle(task: PostbackTask): Promise<HandlingResult> {
     const result = await handlePostback(task, this.#settings, this.#queues);
-    if (result.type === "unrecorded" && result.later !== undefined) this.#track(result.later, this.#late);
-    if (result.type === "failed" && result.unfinished !== undefined)
-      this.#track(result.unfinished, this.#late);
+    if (result.type === "unrecorded" && result.later !== undefined) this.#track(result.later);
+    if (result.type === "failed" && result.unfinished !== undefined) this.#track(result.unfinished);
     this.retries.update(task, result);
     reportResult(result, task, this.#settings);
     const { postback, verification } = task;
@@ -226,9 +223,9 @@ class PostbackReceiver {
     return result;
   }
 
-  #track<Work extends Promise<unknown>>(work: Work, works = this.#running): Work {
-    works.add(work);
-    void work.then(() => works.delete(work));
+  #track<Work extends Promise<unknown>>(work: Work): Work {
+    this.#running.add(work);
+    void work.then(() => this.#running.delete(work));
     return work;
   }
 

@@ -107,10 +107,9 @@ export class PostbackLease {
     return this.#controller.signal;
   }
 
-  /** Aborts {@link signal} with another reason. From now on, the lease does not keep the process alive. */
+  /** Aborts {@link signal} with another reason. */
   abort(reason: Error): void {
     this.#controller.abort(reason);
-    unref(this.#renewal);
   }
 
   /**
@@ -157,9 +156,9 @@ export class PostbackLease {
     };
     const first = tryToRelease();
     const work = retry();
-    const ofStore = releases.get(this.#store) ?? new Set();
-    releases.set(this.#store, ofStore.add(work));
-    void work.then(() => ofStore.delete(work));
+    const others = releases.get(this.#store) ?? new Set();
+    releases.set(this.#store, others.add(work));
+    void work.then(() => others.delete(work));
     await first;
   }
 
@@ -194,12 +193,13 @@ export class PostbackLease {
     return isRecorded; // the store responded late
   }
 
+  /** Does not keep the process alive: a callback that does nothing more would never end. */
   #startRenewing(): void {
-    this.#renewal = setTimeout(async () => {
+    const renew = async () => {
       await callStore(this.#renewalMs, () => this.#renew()).catch(() => undefined); // the next one may succeed
       if (this.isHeld) this.#startRenewing();
-    }, this.#renewalMs);
-    if (this.signal.aborted) unref(this.#renewal);
+    };
+    this.#renewal = unref(setTimeout(renew, this.#renewalMs));
   }
 
   async #renew(): Promise<void> {
