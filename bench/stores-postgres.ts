@@ -278,7 +278,8 @@ const NAMED: object = { commits: true, prepare: true };
 
 function hasNamedStatements({ postgresStore }: Build): boolean {
   try {
-    postgresStore({ query: async () => [] }, NAMED);
+    const client = { query: async () => [], connect: async () => undefined }; // as a pool of pg
+    postgresStore(client, NAMED);
     return true;
   } catch {
     return false; // an unknown option

@@ -102,7 +102,7 @@ export function postgresStore(client: PostgresClient, options: PostgresStoreOpti
   };
 }
 
-const PAGE_SIZE = 500;
+const PAGE_SIZE = 300;
 
 /** Cleanups that follow each other while they delete something: 1,000,000 rows take 18,000, which is less than an hour. */
 const CLEANUPS_AT_ONCE = 50;

@@ -23,7 +23,7 @@ const payments = new PaymentsClient({
   idempotency: sqliteStore(path),
   async fetch() {
     isSent = true;
-    const pix = { qrcodeText: "0".repeat(4_000) }; // makes a large record
+    const pix = { qrcodeText: "0".repeat(20_000) }; // most likely its record no longer fits, but its claim does
     const data = { id: Date.now(), status: "pending", amount: 1990, paymentMethod: "pix", pix };
     return Response.json({ success: true, data }, { status: 201 });
   },
