@@ -51,7 +51,7 @@ export interface PostgresStore extends PaymentsStore {
 /** Options of {@link postgresStore}. */
 export interface PostgresStoreOptions extends StoreOptions {
   /**
-   * Whether the client commits each statement by itself, so that the store need not check it: a create call then takes two
+   * Whether the client commits each statement at once, so that the store need not check it: a create call then takes two
    * statements instead of four. Only for a client that never runs a statement in a transaction of the application. Default
    * `false`.
    */

@@ -21,7 +21,7 @@ async function userOf({ name, pool }: MysqlDatabase, permissions: string) {
 }
 
 inMariadb("migrate()", () => {
-  test("creates the tables once, whoever calls it at the same time", async () => {
+  test("creates the tables once if several processes call it at the same time", async () => {
     const database = await newDatabase();
     const stores = await Promise.all(
       Array.from({ length: 5 }, async () => mysqlStore(await database.pool())),
