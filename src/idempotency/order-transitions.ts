@@ -212,16 +212,29 @@ function recordCreation(
   // The record belongs to another transaction or attempt, and is kept for it.
   if (record.state === "created" && record.transactionId !== id) return updated;
   if (isOpen(updated) && updated.owner !== order.owner) return resolveByOthers(updated, !isLeaseOver);
+  // The latest attempt may still be in flight when an earlier one reports the transaction.
+  const inFlight = record.state === "created" && record.owner !== order.owner ? record : undefined;
   const common = toCommonFields(updated);
   if (UNCHARGED_STATUSES.has(status)) {
-    return record.state === "free" ? toReleased(common) : endUncharged(common);
+    return withLease(inFlight, record.state === "free" ? toReleased(common) : endUncharged(common));
   }
   const { amount, paymentMethod, installments } = order;
   const own = { ...common, amount, paymentMethod, installments };
-  if (transaction) return toCreated(own, id, withStatus(transaction, report));
+  if (transaction) return withLease(inFlight, toCreated(own, id, withStatus(transaction, report)));
   // What a postback reported while the request was in flight.
   const reported = status === "unrecognized" ? undefined : toTransaction(record, { ...report, id });
-  return toCreated(own, id, (record.state === "created" ? record.transaction : undefined) ?? reported);
+  const known = record.state === "created" ? record.transaction : undefined;
+  return withLease(inFlight, toCreated(own, id, known ?? reported));
+}
+
+/** Keeps the lease of a record whose latest attempt may be in flight: its caller reports before anyone else may send. */
+function withLease(before: CreatedRecord | undefined, next: StoredRecord): StoredRecord {
+  if (before?.leaseMs === undefined) return next;
+  const { leaseMs, transactionId } = before;
+  if (next.state === "created") return { ...next, leaseMs };
+  // Once the lease has ended, its transaction resolves the attempt again.
+  const others = next.others.map((other) => (other.id === transactionId ? { ...other, isStray: true } : other));
+  return { ...next, others, state: "claimed", leaseMs };
 }
 
 function createLostRecord(order: ClaimedOrder): CurrentRecord {
@@ -287,7 +300,8 @@ function updateCurrent(record: CreatedRecord, update: PostbackUpdate): StoredRec
     return { ...record, transaction: updated };
   }
   const isWhole = update.amount === (transaction?.amount ?? record.amount);
-  return isWhole ? toReleased(withOther(toCommonFields(record), { ...update, isStray })) : undefined;
+  if (!isWhole) return undefined;
+  return withLease(record, toReleased(withOther(toCommonFields(record), { ...update, isStray })));
 }
 
 /** Whether a transaction that was paid with another amount is now reported as paid with the amount of the order. */
@@ -342,7 +356,7 @@ function recordPaidInstead(
   const common = isOpen(record)
     ? writeOff(record)
     : withOther(toCommonFields(record), toOtherOfCreated(record));
-  return { ...toCreatedBy(common, report), leaseMs: record.state === "claimed" ? record.leaseMs : undefined };
+  return { ...toCreatedBy(common, report), leaseMs: record.leaseMs };
 }
 
 // A finding of a person who looked the payment up

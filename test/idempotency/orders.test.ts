@@ -310,6 +310,19 @@ describe("a claim", () => {
     expect(states).toEqual(["created", "created", "unresolved", "unresolved", "unresolved", "unresolved"]);
   });
 
+  test.each<[string, readonly Step[]]>([
+    ["the other code expired", [settle("expired", 1)]],
+    ["the other code was received, and expired", [creates("pending", 1), settle("expired", 1)]],
+    ["the other code was received as expired", [creates("expired", 1)]],
+    ["both codes expired", [settle("expired", 1), settle("expired", 2)]],
+  ])("replaces no pix whose call is in flight: %s", async (_title, steps) => {
+    const store = await storeAfter(claim, end(UNKNOWN), replaceBy("b"));
+    for (const step of [settle("pending", 2), settle("pending", 1), ...steps]) await step(store);
+    expect(await store.claim(by("c"), LEASE, { replaceLost: true })).not.toEqual({ state: "yours" });
+    leasesEnd();
+    expect(await store.claim(by("c"), LEASE, { replaceLost: true })).toEqual({ state: "yours" });
+  });
+
   test("replaces at most 100 lost attempts, and none because of an inherited option", async () => {
     const replaced = Array.from({ length: 100 }, (_, nth) => [replaceBy(`owner-${nth}`), leaseEnds]);
     const many = await storeAfter(...unresolved, ...replaced.flat());
