@@ -1,6 +1,8 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { bundledTextForVite } from "./scripts/bundled-text.ts";
 import { chromium } from "./test/support/chromium.ts";
 
@@ -42,6 +44,17 @@ const IN_PAGE = ["test/system/elements-in-page/*.test.ts"];
 /** All of their tests install packages: only `npm run matrix` runs them. A file without tests would fail. */
 const IN_MATRIX = ["test/system/runtimes/d1.test.ts", "test/system/docs/other-databases.test.ts"];
 
+/** Small files that take a minute: started last, they would leave all cores but one idle. */
+const LONGEST =
+  /system\/(crash|truth|engines\/pix|docs\/(elements-pages|rehearse-page|lost-connections))\.test\.ts$/;
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => Number(LONGEST.test(moduleId));
+    return (await super.sort(files)).sort((a, b) => isLong(b) - isLong(a));
+  }
+}
+
 const unit = {
   extends: true as const,
   test: {
@@ -79,6 +92,7 @@ export default defineConfig({
   resolve: { alias: SOURCE_BY_NAME },
   test: {
     maxWorkers: "100%", // many tests wait for a server or a browser: leave no core idle
+    sequence: { sequencer: LongestFirst },
     coverage: {
       provider: "v8",
       include: ["src/**/*.ts"],
@@ -100,6 +114,8 @@ export default defineConfig({
               name: "system",
               include: ["test/system/**/*.test.ts"],
               exclude: [...DOCS, ...IN_PAGE, ...(process.env["MATRIX"] === undefined ? IN_MATRIX : [])],
+              maxWorkers: availableParallelism() + 1, // half of their time they wait for browsers and processes
+              sequence: { groupOrder: 1 },
               ...built,
             },
           },
