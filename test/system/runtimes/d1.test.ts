@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -25,14 +25,6 @@ interface Miniflare {
 }
 
 let folder: string;
-
-async function install(project: string): Promise<void> {
-  folder = join(project, "d1");
-  mkdirSync(folder);
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
-  const options = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
-  await succeed("npm", ["install", ...options, ...PACKAGES], folder);
-}
 
 /** Bundles a file of the folder, and starts it. `serve` responds to its requests. */
 async function startWorker(
@@ -86,7 +78,9 @@ const NAMES = storeTests(() => expect.unreachable(), {
 
 describe(PACKAGES.join(" "), () => {
   const project = useProject();
-  beforeAll(() => install(project.folder), 300_000);
+  beforeAll(async () => {
+    folder = await project.installTools(...PACKAGES);
+  }, 300_000);
 
   describe("d1Store in workerd", () => {
     let worker: Miniflare;

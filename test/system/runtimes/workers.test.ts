@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { postgresStore } from "payments-sdk/idempotency";
@@ -12,7 +12,7 @@ import { startPostgres } from "../../support/postgres-server.ts";
 import { freePort, root, run } from "../../support/running.ts";
 import { codeOfWorker, importCode, writeFilesOf } from "../docs/page-code.ts";
 import { succeed } from "../support/consumer.ts";
-import { useProject, withMatrix } from "../support/matrix.ts";
+import { type Project, useProject, withMatrix } from "../support/matrix.ts";
 
 /** The Worker of docs/workers.md with PostgreSQL, bundled by wrangler, in the runtime that wrangler uses, and with a real database. */
 
@@ -23,12 +23,8 @@ let databasePort: number;
 let connectionString: string;
 let database: Pool;
 
-async function bundleWorker(project: string): Promise<void> {
-  folder = join(project, "worker");
-  mkdirSync(folder);
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
-  const options = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
-  await succeed("npm", ["install", ...options, ...PACKAGES], folder);
+async function bundleWorker(project: Project): Promise<void> {
+  folder = await project.installTools(...PACKAGES);
   writeFilesOf("workers", ["D1"], folder);
   writeFileSync(join(folder, "src/worker.ts"), codeOfWorker("PostgreSQL"));
   const settings = ["CI=1", "WRANGLER_SEND_METRICS=false", "npx"];
@@ -274,7 +270,7 @@ test("the Worker of docs/workers.md responds if its database accepts a connectio
 
 describe.each(withMatrix([], [PACKAGES.join(" ")]))("%s: the Worker of docs/workers.md", () => {
   const project = useProject();
-  beforeAll(() => bundleWorker(project.folder), 300_000);
+  beforeAll(() => bundleWorker(project), 300_000);
 
   test("creates one pix for each order, for requests in a row and at the same time", async () => {
     const { pay, gateway, arrivals, logs } = await startShop();
@@ -294,17 +290,6 @@ describe.each(withMatrix([], [PACKAGES.join(" ")]))("%s: the Worker of docs/work
     const { asCaller } = await startShop({}, await startSilentDatabase());
 
     expect(JSON.parse(await asCaller("/cron")).outcome).toBe("exception");
-  });
-
-  test("ships a paid order once, although each postback arrives three times", async () => {
-    const { payAndSettle, gateway } = await startShop({ postbacks: { duplicates: 2 } });
-    const id = await anOrder();
-
-    await payAndSettle(id);
-
-    const statuses = () => gateway.deliveries.map(({ status }) => status);
-    await expect.poll(statuses).toEqual(["delivered", "delivered", "delivered"]);
-    expect(await shipmentsOf(id)).toBe(1);
   });
 
   test("ships by its Cron Trigger what failed when the postback arrived", async () => {

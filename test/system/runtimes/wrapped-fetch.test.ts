@@ -11,7 +11,7 @@ import {
 } from "../../support/http-server.ts";
 import { freePort, run, tool } from "../../support/running.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { succeed } from "../support/consumer.ts";
+import { npmInstall, succeed } from "../support/consumer.ts";
 import { useProject, withMatrix } from "../support/matrix.ts";
 
 const project = useProject();
@@ -37,8 +37,7 @@ test.each(withMatrix([DD_TRACE], UNDICI))(
     for (const part of ["INSTRUMENTATION_TELEMETRY", "REMOTE_CONFIGURATION"])
       vi.stubEnv(`DD_${part}_ENABLED`, "false");
     const folder = temporaryFolder();
-    const options = ["--omit=optional", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
-    await succeed("npm", ["install", "--prefix", folder, ...options, name], folder);
+    await npmInstall(folder, "--prefix", folder, "--omit=optional", name);
     writeFileSync(join(folder, "preload.mjs"), code);
     const { baseUrl, arrivals } = await startServer(text(421, ""));
     const outcomeAt = async (url: string) => {

@@ -18,11 +18,16 @@ export async function pack(folder: string): Promise<Packed> {
   return { tarball: join(folder, packed.filename), files };
 }
 
+/** Runs `npm install` in a folder with a package.json. */
+export async function npmInstall(folder: string, ...args: readonly string[]): Promise<void> {
+  const options = ["--no-audit", "--no-fund", "--no-update-notifier", "--prefer-offline", "--loglevel=error"];
+  await succeed("npm", ["install", ...options, ...args], folder);
+}
+
 /** Installs a tarball as a merchant does. */
 export async function install(tarball: string, folder: string): Promise<void> {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true }));
-  const options = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
-  await succeed("npm", ["install", ...options, tarball], folder);
+  await npmInstall(folder, tarball);
 }
 
 /** The same without npm, which is faster. Also adds this project's msw and Node's types. */

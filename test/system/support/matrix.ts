@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, onTestFinished, vi } from "vitest";
-import { succeed, unpack } from "./consumer.ts";
+import { beforeAll, vi } from "vitest";
+import { npmInstall, unpack } from "./consumer.ts";
 
 /** Set by `npm run matrix`: then other versions and tools are installed from npm. */
 const isMatrix = process.env["MATRIX"] !== undefined;
@@ -29,14 +29,14 @@ export function useProject() {
   return project;
 }
 
+export type Project = ReturnType<typeof useProject>;
+
 async function installTools(project: string, packages: readonly string[]): Promise<string> {
   const folder = mkdtempSync(join(project, "tool-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const allowed = packages.map((one) => [one.slice(0, one.lastIndexOf("@")), true]);
   // npm 12 runs only install scripts that are allowed, and `node` and `bun` need theirs.
   const manifest = { private: true, type: "module", allowScripts: Object.fromEntries(allowed) };
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
-  const options = ["--no-audit", "--no-fund", "--no-update-notifier", "--prefer-offline", "--loglevel=error"];
-  if (packages.length > 0) await succeed("npm", ["install", ...options, ...packages], folder);
+  if (packages.length > 0) await npmInstall(folder, ...packages);
   return folder;
 }
