@@ -60,18 +60,6 @@ test.each(ROWS)("a create call with a %i response throws %o", async (...row) => 
   expect(arrivals).toHaveLength(1);
 });
 
-test.each([301, 400, 401, 404, 409, 422, 500])(
-  "a read call with a %i response has no outcome",
-  async (status) => {
-    const { payments } = await startMerchant(json(status, {}), { maxRetries: 0 });
-
-    const error = await failureOf(payments.company.retrieve());
-
-    expect(error).toMatchObject({ outcome: "not_applicable", endpoint: "company.retrieve", status });
-    expect(error).not.toHaveProperty("externalRef");
-  },
-);
-
 describe("the response is kept in the error", () => {
   test("its body as text, its headers and the request id", async () => {
     const headers = { "x-request-id": "req-77", "x-region": "gru" };

@@ -17,6 +17,26 @@ const readPix = (body: unknown) => resultOf(body, ({ transactions }) => transact
 const readCard = (body: unknown) =>
   resultOf(body, ({ transactions }) => transactions.createCard(aCardPayment()));
 
+describe("every field is read under the service's name, with the status", () => {
+  const CARD_STATUSES = ["pending", "processing", "approved", "cancelled", "refunded", "chargedback"];
+
+  test.each([
+    ...["pending", "approved", "cancelled", "expired", "refunded"].map((status) => ["pix", status, status]),
+    ["pix", "canceled", "cancelled"], // the spelling of the pix list
+    ...CARD_STATUSES.map((status) => ["card", status, status]),
+    ["card", "refused", "refused"], // a 201
+  ])("of a %s: %s, which is read as %s", async (method, rawStatus, status) => {
+    const [read, dataOf] = method === "pix" ? [readPix, aPixData] : [readCard, aCardData];
+    const ofOneExample = { metadata: '{"carrinho":77}', postBackUrl: "https://loja.example/postback" };
+    const data = dataOf({ ...ofOneExample, installments: 3, refusedReason: "No funds", status: rawStatus });
+
+    const { transaction, drift } = await read(envelope(data));
+
+    expect(JSON.parse(JSON.stringify(transaction))).toEqual({ ...data, status, rawStatus });
+    expect(drift).toEqual([]);
+  });
+});
+
 test.each(["metadata", "postBackUrl", "installments", "externalId", "traceable"])(
   "%s, which only some examples of the specification have, may be missing without a drift event",
   async (name) => {
@@ -79,8 +99,8 @@ describe("an invalid field does not affect others", () => {
       ["data.customer.document is a string", "data.customer.email is null"],
     ],
     [
-      { customer: { name: "A", email: "a@b", document: { type: "cpf", number: 5 } } },
-      { customer: { name: "A", email: "a@b", document: { type: "cpf" } } },
+      { customer: { name: "A", email: "a@b", externalRef: "c-5", document: { type: "cpf", number: 5 } } },
+      { customer: { name: "A", email: "a@b", externalRef: "c-5", document: { type: "cpf" } } },
       ["data.customer.document.number is a number"],
     ],
     [{ paymentMethod: undefined }, { paymentMethod: "pix" }, ["data.paymentMethod is missing"]],
@@ -109,6 +129,7 @@ test.each<[string, unknown, string[]]>([
   ["message as an array", envelope(aPixData(), { message: ["x"] }), ["message is an array"]],
   ["status as a string", envelope(aPixData(), { status: "201" }), ["status is a string"]],
   ["another status", envelope(aPixData(), { status: 200 }), []],
+  ["the status 1", envelope(aPixData(), { status: 1 }), []],
   ["only data", { data: aPixData() }, ["success is missing", "message is missing", "status is missing"]],
   ["unknown fields", envelope(aPixData({ novelty: {} }), { trace: "x" }), []],
 ])("an unusual envelope does not hide the transaction: %s", async (_what, body, expectedDrift) => {

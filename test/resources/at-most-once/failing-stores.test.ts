@@ -53,51 +53,36 @@ test("the error of a failed claim contains the store's message, and a copy of it
 });
 
 describe("a failed claim", () => {
-  test("that the store has recorded is released once the store is available again", async () => {
-    const store = memoryStore();
-    const claim = async (...args: ClaimArguments) => {
-      await store.claim(...args);
-      throw storeError;
-    };
-    const end = vi.fn(store.recordOutcome);
-    for (let tries = 0; tries < 3; tries += 1) end.mockRejectedValueOnce(storeError);
-    const { payments } = await merchantWithStore([], {
-      store: alteredStore({ claim, recordOutcome: end }, store),
-    });
-
-    await failureOf(byPix(payments));
-
-    await expect.poll(() => store.claim(ORDER, 1_000)).toEqual({ state: "yours" });
-    expect(end.mock.calls.length).toBeGreaterThanOrEqual(4);
-  });
-
-  test("is released at once, and again soon if that fails, for a process that ends right after", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
-    onTestFinished(() => void vi.useRealTimers());
-    const end = vi.fn(() => Promise.reject(storeError));
-    const claim = () => Promise.reject(storeError);
-    const { payments } = merchantAt("https://pay.example", {
-      idempotency: alteredStore({ claim, recordOutcome: end }),
-    });
-
-    await failureOf(byPix(payments));
-    expect(end).toHaveBeenCalledTimes(1);
-    await vi.advanceTimersByTimeAsync(150);
-
-    expect(end.mock.calls.length).toBeGreaterThanOrEqual(3);
-  });
-
-  test("is released after an outage, also if a thousand claims failed in an earlier one", async () => {
+  /** Time is fake. The client has given each claim up when the store makes it, so many milliseconds later. */
+  function failingClaims(lateMs?: number) {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const store = memoryStore();
     const claim = async (...args: ClaimArguments) => {
-      await store.claim(...args);
+      if (lateMs === undefined) await store.claim(...args);
+      else setTimeout(() => store.claim(...args), lateMs);
       throw storeError;
     };
     const end = vi.fn(store.recordOutcome);
     const altered = alteredStore({ claim, recordOutcome: end }, store);
-    const { payments } = merchantAt("https://pay.example", { idempotency: altered });
+    return { store, end, ...merchantAt("https://pay.example", { idempotency: altered }) };
+  }
+
+  test("is released at once, and again soon while that fails, for a process that ends right after", async () => {
+    const { payments, store, end } = failingClaims();
+    for (let tries = 0; tries < 3; tries += 1) end.mockRejectedValueOnce(storeError);
+
+    await failureOf(byPix(payments));
+    expect(end).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(150);
+    expect(end.mock.calls.length).toBeGreaterThanOrEqual(3);
+    await vi.advanceTimersByTimeAsync(1_000);
+
+    expect(await store.claim(ORDER, 1_000)).toEqual({ state: "yours" });
+  });
+
+  test("is released after an outage, also if a thousand claims failed in an earlier one", async () => {
+    const { payments, store, end } = failingClaims();
     const failIn = async (outage: readonly string[]) => {
       end.mockImplementation(() => Promise.reject(storeError));
       await Promise.all(
@@ -114,43 +99,27 @@ describe("a failed claim", () => {
     expect(await store.get("order-1")).toMatchObject({ state: "free" });
   });
 
-  describe("that the store makes after it has failed", () => {
-    /** The client gives up at once, and the store makes the claim so many milliseconds later. */
-    async function claimedLate(ms: number) {
-      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
-      onTestFinished(() => void vi.useRealTimers());
-      const store = memoryStore();
-      const claim = async (...args: ClaimArguments) => {
-        setTimeout(() => store.claim(...args), ms);
-        throw storeError;
-      };
-      const end = vi.fn(store.recordOutcome);
-      const altered = alteredStore({ claim, recordOutcome: end }, store);
-      const { payments } = merchantAt("https://pay.example", { idempotency: altered });
-      await failureOf(byPix(payments));
-      return { store, end };
-    }
+  test.each([1, 34_000])("that the store makes %d ms later is released", async (ms) => {
+    const { payments, store } = failingClaims(ms);
+    await failureOf(byPix(payments));
 
-    test.each([1, 34_000])("%d ms later is released", async (ms) => {
-      const { store } = await claimedLate(ms);
+    await vi.advanceTimersByTimeAsync(45_000);
 
-      await vi.advanceTimersByTimeAsync(45_000);
+    expect(await store.get("order-1")).toMatchObject({ state: "free" });
+  });
 
-      expect(await store.get("order-1")).toMatchObject({ state: "free" });
-    });
+  test("is looked for until its lease would have ended, and no other claim is released", async () => {
+    const { payments, store, end } = failingClaims(1);
+    await failureOf(byPix(payments));
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await store.claim(ORDER, 3_600_000)).toEqual({ state: "yours" });
 
-    test("is looked for until its lease would have ended, and no other claim is released", async () => {
-      const { store, end } = await claimedLate(1);
-      await vi.advanceTimersByTimeAsync(5_000);
-      expect(await store.claim(ORDER, 3_600_000)).toEqual({ state: "yours" });
+    await vi.advanceTimersByTimeAsync(40_000);
+    const calls = end.mock.calls.length;
+    await vi.advanceTimersByTimeAsync(600_000);
 
-      await vi.advanceTimersByTimeAsync(40_000);
-      const calls = end.mock.calls.length;
-      await vi.advanceTimersByTimeAsync(600_000);
-
-      expect(await store.get("order-1")).toMatchObject({ state: "claimed" });
-      expect(end).toHaveBeenCalledTimes(calls);
-    });
+    expect(await store.get("order-1")).toMatchObject({ state: "claimed" });
+    expect(end).toHaveBeenCalledTimes(calls);
   });
 
   test.each([
