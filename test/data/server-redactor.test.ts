@@ -131,14 +131,14 @@ describe("the password of a database is redacted", () => {
 test.each([
   ...["\\", "%25", "&#0", "//a:", "sk_", "73 6b 5f ", "Basic ", "pass", "password='", '"postBackUrl":"'],
   KEY.slice(3, 16),
-])("a response of five million characters is redacted in little time: %j", (unit) => {
-  const text = unit.repeat(Math.ceil(5_000_000 / unit.length));
+])("a response of a million characters is redacted in little time: %j", (unit) => {
+  const text = unit.repeat(Math.ceil(1_000_000 / unit.length));
   const redactor = new ServerRedactor([KEY, PUBLIC_KEY, BASIC, "https://shop.example/?order=1", "ANA LIMA"]);
   const startedAt = performance.now();
 
   redactor.text(text);
 
-  expect(performance.now() - startedAt).toBeLessThan(15_000);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
 /** The runs of 12 characters of a secret that are still in a text. */
