@@ -91,7 +91,7 @@ export default defineConfig({
   plugins: [bundledTextForVite],
   resolve: { alias: SOURCE_BY_NAME },
   test: {
-    maxWorkers: "100%", // many tests wait for a server or a browser: leave no core idle
+    maxWorkers: availableParallelism() + 1, // many tests wait for a server or a browser: leave no core idle
     sequence: { sequencer: LongestFirst },
     coverage: {
       provider: "v8",
@@ -114,8 +114,6 @@ export default defineConfig({
               name: "system",
               include: ["test/system/**/*.test.ts"],
               exclude: [...DOCS, ...IN_PAGE, ...(process.env["MATRIX"] === undefined ? IN_MATRIX : [])],
-              maxWorkers: availableParallelism() + 1, // half of their time they wait for browsers and processes
-              sequence: { groupOrder: 1 },
               ...built,
             },
           },
