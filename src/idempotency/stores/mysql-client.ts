@@ -2,11 +2,10 @@ import { hasMethods, isRecord } from "../../data/own-properties.ts";
 import { assertConfig, NO_CALL } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { withTimeout } from "../../http/timers.ts";
-import { createPauses } from "../documents.ts";
 import { toHex } from "./column-key.ts";
 import { SCHEMA, toProblems } from "./mysql-check.ts";
 import { ECHO, SETTINGS, TABLES, toLimited, toMysqlStatements } from "./mysql-sql.ts";
-import { sanitizeDriverError } from "./sanitize-driver-errors.ts";
+import { findValues, readCode, repeatLostRaces, toStatementError } from "./statements.ts";
 
 /** A pool or connection of `mysql2/promise`, or the `promise()` of one with callbacks. */
 export interface MysqlClient {
@@ -42,25 +41,20 @@ export function toQueries(client: MysqlClient): MysqlQueries {
   let [hasEcho, hasWrites] = [false, false];
   let warning: string | undefined;
 
-  /** Repeats a statement that a concurrent transaction prevented. */
   async function run<Result>(
     sql: string,
     values: readonly string[],
     signal: AbortSignal | undefined,
     read: (reply: unknown, client: MysqlClient) => Promise<Result> | Result,
   ): Promise<Result> {
-    const pause = createPauses(signal);
     const work = async (connection: MysqlClient) =>
       read(await connection.execute(toLimited(sql), [...values]), connection);
-    while (true) {
-      try {
-        return await (isPool(client) ? runOnConnection(client, signal, work) : work(client));
-      } catch (thrown) {
-        const error = toSafeError(thrown, values);
-        if (!LOST_RACES.has(readMysqlCode(error) ?? "")) throw error;
-        await pause({ cause: error });
-      }
-    }
+    return repeatLostRaces(LOST_RACES, signal, () => {
+      const running = isPool(client) ? runOnConnection(client, signal, work) : work(client);
+      return running.catch((thrown) => {
+        throw toSafeError(thrown, values);
+      });
+    });
   }
 
   function select(sql: string, values: readonly string[], signal?: AbortSignal) {
@@ -175,11 +169,9 @@ async function runOnConnection<Result>(
   }
 }
 
-/** Some clients repeat the values of a statement, and with them an order. Sequelize keeps the error of the server in `original`. */
 function toSafeError(thrown: unknown, values: readonly string[]): Error {
-  const records = values.filter((value) => value.startsWith("{"));
-  const error = sanitizeDriverError((isRecord(thrown) && thrown["original"]) || thrown, records);
-  const refusal = REFUSALS.get(readMysqlCode(error) ?? "");
+  const error = toStatementError(thrown, values);
+  const refusal = REFUSALS.get(readCode(error) ?? "");
   return refusal === undefined ? error : new ConfigurationError(refusal, { ...NO_CALL, cause: error });
 }
 
@@ -191,15 +183,6 @@ function toWarning([settings = []]: readonly unknown[][]): string | undefined {
   if (hasLog === 1 && syncLog !== 1) reasons.push(`sync_binlog is ${syncLog} instead of 1`);
   if (reasons.length === 0) return undefined;
   return `may lose payments in a power failure, and a lost payment can be charged again: ${reasons.join("; ")}`;
-}
-
-/** Levels of a reply: a wrapper, an array of rows in it, a row, its columns. */
-const MAX_DEPTH = 4;
-
-function* findValues(reply: unknown, depth = 0): Generator<unknown> {
-  yield reply;
-  if (typeof reply !== "object" || reply === null || depth === MAX_DEPTH) return;
-  for (const value of Object.values(reply)) yield* findValues(value, depth + 1);
 }
 
 /**
@@ -252,7 +235,7 @@ const isOutside = (header: ReturnType<typeof findHeader>) =>
 const ECHOED = `'"\\ ? :a é 😀`;
 
 /** The statement changed nothing, because of a concurrent transaction. */
-const LOST_RACES = new Set(["ER_LOCK_DEADLOCK", "ER_LOCK_WAIT_TIMEOUT"]);
+const LOST_RACES = new Set<string | undefined>(["ER_LOCK_DEADLOCK", "ER_LOCK_WAIT_TIMEOUT"]);
 
 const READ_ONLY = "The database is read-only, as a replica is: give the store a client of the primary.";
 const REFUSALS = new Map([
@@ -270,10 +253,3 @@ const UNUSABLE =
 export const OPEN_TRANSACTION =
   "The client of the store has an open transaction, or autocommit is off: a rollback would lose the record of a " +
   "payment, and an old state would be read. Pass a client to the store that is outside the transaction of a request.";
-
-/** The name of the server's error that a statement of {@link MysqlQueries} threw. Some libraries wrap it. */
-export function readMysqlCode(error: unknown): string | undefined {
-  if (!isRecord(error)) return undefined;
-  const { code, cause } = error;
-  return typeof code === "string" ? code : readMysqlCode(cause);
-}

@@ -17,7 +17,6 @@ import {
   type MysqlClient,
   type MysqlQueries,
   OPEN_TRANSACTION,
-  readMysqlCode,
   toQueries,
   type WriteResponse,
 } from "./mysql-client.ts";
@@ -31,6 +30,7 @@ import {
   toMysqlStatements,
   toTableSql,
 } from "./mysql-sql.ts";
+import { readCode } from "./statements.ts";
 
 /** A store in a MySQL or MariaDB database. */
 export interface MysqlStore extends PaymentsStore {
@@ -179,7 +179,7 @@ function createMysqlDocuments(
         cleanUpIfDue();
         return undefined;
       } catch (error) {
-        if (readMysqlCode(error) !== "ER_DUP_ENTRY") throw error;
+        if (readCode(error) !== "ER_DUP_ENTRY") throw error;
         return (await read(key, signal)) ?? "hidden";
       }
     },

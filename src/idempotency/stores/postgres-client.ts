@@ -1,8 +1,8 @@
-import { hasMethods, isRecord } from "../../data/own-properties.ts";
+import { hasMethods } from "../../data/own-properties.ts";
 import { assertConfig, NO_CALL } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { ECHO, SEPARATOR } from "./postgres-sql.ts";
-import { sanitizeDriverError } from "./sanitize-driver-errors.ts";
+import { findValues, readCode, toStatementError } from "./statements.ts";
 
 /**
  * A client with `query(text, values)`: a `Pool` or `Client` of pg or `@neondatabase/serverless`, a `PGlite`, a
@@ -78,10 +78,7 @@ export function toQueries(client: PostgresClient, prepare = false): PostgresQuer
       assertConfig(querying.getTransactionStatus?.() !== "T", OPEN_TRANSACTION);
       return reply;
     } catch (error) {
-      // Some clients repeat the values of a statement, and with them an order.
-      const records = values.filter((value) => value.startsWith("{"));
-      // Sequelize keeps the error of the database, and its code, in `original`.
-      throw sanitizeDriverError((isRecord(error) && error["original"]) || error, records);
+      throw toStatementError(error, values);
     }
   }
 
@@ -101,7 +98,7 @@ export function toQueries(client: PostgresClient, prepare = false): PostgresQuer
     const [echo] = await select(ECHO, [ECHOED]).catch((error: Error) => {
       if (prepare && error.name === "TypeError")
         throw new ConfigurationError(UNNAMEABLE, { ...NO_CALL, cause: error });
-      if (readSqlState(error) !== UNDEFINED_PARAMETER) throw error;
+      if (readCode(error) !== UNDEFINED_PARAMETER) throw error;
       throw new ConfigurationError(UNUSABLE, { ...NO_CALL, cause: error });
     });
     assertConfig(echo === ECHOED, UNUSABLE);
@@ -120,25 +117,14 @@ export function toQueries(client: PostgresClient, prepare = false): PostgresQuer
   };
 }
 
-/** Levels of a reply: a wrapper, an array of rows in it, a row, its columns. */
-const MAX_DEPTH = 4;
-
 /** Finds what one run of a statement selected, in a reply of any shape. A client may cut a long text. */
-function findSelected(reply: unknown, id: string, depth = 0): readonly unknown[] | undefined {
-  if (typeof reply === "string") {
-    if (!reply.startsWith(`${id} [`)) return undefined;
+function findSelected(reply: unknown, id: string): readonly unknown[] | undefined {
+  for (const value of findValues(reply)) {
+    if (typeof value !== "string" || !value.startsWith(`${id} [`)) continue;
     try {
-      const [json = "", ...texts] = reply.slice(id.length).split(SEPARATOR);
-      if (texts.length > 0 && texts.pop() !== "") return undefined;
-      return [...JSON.parse(json), ...texts];
-    } catch {
-      return undefined;
-    }
-  }
-  if (typeof reply !== "object" || reply === null || depth === MAX_DEPTH) return undefined;
-  for (const value of Object.values(reply)) {
-    const selected = findSelected(value, id, depth + 1);
-    if (selected !== undefined) return selected;
+      const [json = "", ...texts] = value.slice(id.length).split(SEPARATOR);
+      if (texts.length === 0 || texts.pop() === "") return [...JSON.parse(json), ...texts];
+    } catch {}
   }
   return undefined;
 }
@@ -156,9 +142,3 @@ export const OPEN_TRANSACTION =
   "the store that is outside the transaction of a request.";
 
 const UNDEFINED_PARAMETER = "42P02";
-
-/** The SQLSTATE code of an error that a statement of {@link PostgresQueries} threw. */
-export function readSqlState(error: unknown): string | undefined {
-  const code = isRecord(error) ? error["code"] : undefined;
-  return typeof code === "string" ? code : undefined;
-}

@@ -165,11 +165,31 @@ export const SEPARATOR = "\x1e";
 const LISTED = `json_build_array(key, coalesce(full_key, to_json(key)), namespace, version, ${AGE_MS})`;
 
 /** Selects a page of documents, and after the JSON their texts: as strings in JSON they would cost twice as much. */
-const toPageSql = (table: PostgresTable, condition: string, limit: string, order = "key") => `
+const toPageSql = (table: PostgresTable, condition: string, order = "key") => `
   SELECT $1::text || ' ' || json_build_array(coalesce(json_agg(${LISTED}), '[]'))::text || chr(30) ||
     coalesce(string_agg(body::text || chr(30), ''), '') AS result
-  FROM (SELECT * FROM ${table} WHERE ${condition} ORDER BY ${order} LIMIT ${limit}::text::integer) page
+  FROM (SELECT * FROM ${table} WHERE ${condition} ORDER BY ${order} LIMIT $4::text::integer) page
 `;
+
+/** Adds a row. Parameters: `$2` is the namespace; from `first` on: key, full key, version, `is_open`, body, retention in days. */
+const toInsert = (table: PostgresTable, first: number) => `
+  INSERT INTO ${table} (namespace, key, full_key, version, changed_at, is_open, body, retention_days)
+  VALUES ($2::text, $${first}::text, NULLIF($${first + 1}::text, '')::json, $${first + 2}::text, clock_timestamp(),
+    $${first + 3}::text::boolean, $${first + 4}::text::json, $${first + 5}::text::numeric)
+  ON CONFLICT (namespace, key) DO NOTHING
+`;
+
+/** Replaces a version. Parameters: `$2` is the namespace; from `first` on: key, old version, version, `is_open`, body. */
+const toUpdate = (table: PostgresTable, first: number) => `
+  UPDATE ${table}
+  SET version = $${first + 2}::text, changed_at = clock_timestamp(), is_open = $${first + 3}::text::boolean,
+    body = $${first + 4}::text::json
+  WHERE namespace = $2::text AND key = $${first}::text AND version = $${first + 1}::text
+`;
+
+/** Selects the document of a key, which is the parameter `nth`. */
+const toFound = (table: PostgresTable, nth: number) =>
+  `(SELECT ${FOUND} FROM ${table} WHERE namespace = $2::text AND key = $${nth}::text)`;
 
 /**
  * The statements of one table. All values are texts: clients convert numbers, times and JSON in different ways.
@@ -180,42 +200,27 @@ const toPageSql = (table: PostgresTable, condition: string, limit: string, order
 export function toPostgresStatements(table: PostgresTable, hasTransactionIds = true) {
   // The outermost transaction of a statement, even after a savepoint.
   const transactionId = hasTransactionIds ? "pg_current_xact_id()::text" : "NULL::text";
-  const found = `SELECT ${FOUND} FROM ${table} WHERE namespace = $2::text AND key = $3::text`;
   /** Selects whether a row was changed, in which transaction, and another value. */
   const toChange = (sql: string, other = "NULL") => `
     WITH changed AS (${sql} RETURNING ${DURABLY} AS durably, ${transactionId} AS transaction_id)
     ${toSelectChanged("transaction_id", other)}
   `;
+  const [after, afterEverywhere] = [
+    "namespace = $2::text AND key > $3::text",
+    "(namespace, key) > ($2::text, $3::text)",
+  ];
   return {
-    add: toChange(
-      `
-      INSERT INTO ${table} (namespace, key, full_key, version, changed_at, is_open, body, retention_days)
-      VALUES ($2::text, $3::text, NULLIF($4::text, '')::json, $5::text, clock_timestamp(), $6::text::boolean,
-        $7::text::json, $8::text::numeric)
-      ON CONFLICT (namespace, key) DO NOTHING
-      `,
-      `(${found})`,
-    ),
-    read: toSelect(`(${found})`),
-    replace: toChange(`
-      UPDATE ${table}
-      SET version = $5::text, changed_at = clock_timestamp(), is_open = $6::text::boolean, body = $7::text::json
-      WHERE namespace = $2::text AND key = $3::text AND version = $4::text
-    `),
+    add: toChange(toInsert(table, 3), toFound(table, 3)),
+    read: toSelect(toFound(table, 3)),
+    replace: toChange(toUpdate(table, 3)),
     many: toPageSql(
       table,
       "namespace = $2::text AND key = ANY (ARRAY(SELECT json_array_elements_text($3::text::json)))",
-      "$4",
     ),
-    open: toPageSql(table, "namespace = $2::text AND is_open AND key > $3::text", "$4"),
-    all: toPageSql(table, "namespace = $2::text AND key > $3::text", "$4"),
-    openEverywhere: toPageSql(
-      table,
-      "is_open AND (namespace, key) > ($2::text, $3::text)",
-      "$4",
-      "namespace, key",
-    ),
-    everywhere: toPageSql(table, "(namespace, key) > ($2::text, $3::text)", "$4", "namespace, key"),
+    open: toPageSql(table, `${after} AND is_open`),
+    all: toPageSql(table, after),
+    openEverywhere: toPageSql(table, `${afterEverywhere} AND is_open`, "namespace, key"),
+    everywhere: toPageSql(table, afterEverywhere, "namespace, key"),
     forget: toForget(table),
   };
 }
@@ -224,31 +229,15 @@ export function toPostgresStatements(table: PostgresTable, hasTransactionIds = t
  * Adds or replaces the postbacks of an order, and only if it did, replaces the order's record. Selects whether each of them
  * was written, and existing postbacks.
  *
- * Parameters: those of `replace` for the order's record, then key, full key or expected version, version, `is_open` and body
- * of its postbacks. Two statements that run at the same time lock the rows in the same order, so there is no deadlock.
+ * Parameters: those of `replace` for the order's record, then those that {@link toInsert} or {@link toUpdate} has from the key
+ * on for its postbacks. Two statements that run at the same time lock the rows in the same order, so there is no deadlock.
  */
 const toBoth = (inbox: string) => `
   WITH changed AS (${inbox} RETURNING ${DURABLY} AS durably), updated AS (
-    UPDATE payments_orders
-    SET version = $5::text, changed_at = clock_timestamp(), is_open = $6::text::boolean, body = $7::text::json
-    WHERE namespace = $2::text AND key = $3::text AND version = $4::text AND EXISTS (SELECT FROM changed)
-    RETURNING 1
+    ${toUpdate("payments_orders", 3)} AND EXISTS (SELECT FROM changed) RETURNING 1
   )
-  ${toSelectChanged(
-    "EXISTS (SELECT FROM updated)",
-    `(SELECT ${FOUND} FROM payments_postbacks WHERE namespace = $2::text AND key = $8::text)`,
-  )}
+  ${toSelectChanged("EXISTS (SELECT FROM updated)", toFound("payments_postbacks", 8))}
 `;
 
-export const ADD_BOTH = toBoth(`
-  INSERT INTO payments_postbacks (namespace, key, full_key, version, changed_at, is_open, body, retention_days)
-  VALUES ($2::text, $8::text, NULLIF($9::text, '')::json, $10::text, clock_timestamp(), $11::text::boolean,
-    $12::text::json, $13::text::numeric)
-  ON CONFLICT (namespace, key) DO NOTHING
-`);
-
-export const REPLACE_BOTH = toBoth(`
-  UPDATE payments_postbacks
-  SET version = $10::text, changed_at = clock_timestamp(), is_open = $11::text::boolean, body = $12::text::json
-  WHERE namespace = $2::text AND key = $8::text AND version = $9::text
-`);
+export const ADD_BOTH = toBoth(toInsert("payments_postbacks", 8));
+export const REPLACE_BOTH = toBoth(toUpdate("payments_postbacks", 8));

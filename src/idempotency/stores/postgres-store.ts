@@ -2,13 +2,7 @@ import { assertConfig, knownOptions, NO_CALL } from "../../errors/check-options.
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { Backoff } from "../../http/timers.ts";
 import { createStore } from "../create-store.ts";
-import {
-  createPauses,
-  type Documents,
-  type DocumentWrite,
-  type StoredDocument,
-  type WriteBoth,
-} from "../documents.ts";
+import type { Documents, DocumentWrite, StoredDocument, WriteBoth } from "../documents.ts";
 import { recordRetention } from "../retention.ts";
 import {
   DAY_IN_MS,
@@ -20,13 +14,7 @@ import {
 } from "../store.ts";
 import { toColumnKey } from "./column-key.ts";
 import { CHECK, toProblems } from "./postgres-check.ts";
-import {
-  OPEN_TRANSACTION,
-  type PostgresClient,
-  type PostgresQueries,
-  readSqlState,
-  toQueries,
-} from "./postgres-client.ts";
+import { OPEN_TRANSACTION, type PostgresClient, type PostgresQueries, toQueries } from "./postgres-client.ts";
 import {
   ADD_BOTH,
   CLEANUP_SECONDS,
@@ -37,6 +25,7 @@ import {
   TRANSACTION_STATUS,
   toPostgresStatements,
 } from "./postgres-sql.ts";
+import { readCode, repeatLostRaces } from "./statements.ts";
 
 /** A store in a PostgreSQL database. */
 export interface PostgresStore extends PaymentsStore {
@@ -128,7 +117,7 @@ function planCleanups(client: object): Record<PostgresTable, CleanupPlan> {
 }
 
 /** The statement changed nothing, because of a concurrent transaction: serialization_failure and deadlock_detected. */
-const LOST_RACES = new Set(["40001", "40P01"]);
+const LOST_RACES = new Set<string | undefined>(["40001", "40P01"]);
 const UNDEFINED_TABLE = "42P01";
 const UNDEFINED_COLUMN = "42703";
 const NO_PERMISSION = "42501";
@@ -153,7 +142,7 @@ function createPostgresDocuments(
     try {
       return await run(queries, sql[name], values, signal);
     } catch (error) {
-      if (readSqlState(error) !== UNDEFINED_FUNCTION) throw error;
+      if (readCode(error) !== UNDEFINED_FUNCTION) throw error;
       const otherSql = toPostgresStatements(table, false);
       const selected = await run(queries, otherSql[name], values, signal);
       sql = otherSql;
@@ -257,7 +246,7 @@ async function assertCommitted(
 ): Promise<void> {
   if (typeof transactionId !== "string") return; // the database has none, or the client is known to commit
   const [status] = await run(queries, TRANSACTION_STATUS, [transactionId], signal).catch((error: unknown) => {
-    throw readSqlState(error) === INVALID_PARAMETER ? new Error(READ_FROM_REPLICA, { cause: error }) : error;
+    throw readCode(error) === INVALID_PARAMETER ? new Error(READ_FROM_REPLICA, { cause: error }) : error;
   });
   if (status === "in progress") throw new ConfigurationError(OPEN_TRANSACTION, NO_CALL);
   if (status !== "committed") throw new Error(NOT_COMMITTED);
@@ -273,32 +262,20 @@ async function migrate(queries: PostgresQueries): Promise<void> {
     try {
       return await queries.execute(POSTGRES_MIGRATION);
     } catch (error) {
-      if (readSqlState(error) !== LOCK_NOT_AVAILABLE || !(await backoff.pause())) throw error;
+      if (readCode(error) !== LOCK_NOT_AVAILABLE || !(await backoff.pause())) throw error;
     }
   }
 }
 
-/** Runs a statement, and repeats it if a concurrent transaction prevented it. */
-async function run(
-  queries: PostgresQueries,
-  sql: string,
-  values: readonly string[],
-  signal?: AbortSignal,
-): Promise<readonly unknown[]> {
-  const pause = createPauses(signal);
-  while (true) {
-    try {
-      return await queries.select(sql, values);
-    } catch (error) {
-      if (!LOST_RACES.has(readSqlState(error) ?? "")) throw toReadableError(error);
-      await pause({ cause: error });
-    }
-  }
+function run(queries: PostgresQueries, sql: string, values: readonly string[], signal?: AbortSignal) {
+  return repeatLostRaces(LOST_RACES, signal, () => queries.select(sql, values)).catch((error: unknown) => {
+    throw toReadableError(error);
+  });
 }
 
 function toReadableError(error: unknown): unknown {
   const details = { ...NO_CALL, cause: error as Error };
-  switch (readSqlState(error)) {
+  switch (readCode(error)) {
     case UNDEFINED_TABLE:
       return new ConfigurationError(NO_TABLES, NO_CALL);
     case UNDEFINED_COLUMN:

@@ -1,4 +1,5 @@
 import { hasMethods, isRecord } from "../../data/own-properties.ts";
+import { toHex } from "./column-key.ts";
 import { sanitizeDriverErrors } from "./sanitize-driver-errors.ts";
 
 /** The part of a client or a pool of `redis` (node-redis), version 5 or newer, that a store uses. */
@@ -133,9 +134,7 @@ function hashOf(script: string): Promise<string> {
   let hash = hashes.get(script);
   if (hash === undefined) {
     const digest = crypto.subtle.digest("SHA-1", new TextEncoder().encode(script));
-    hash = digest.then((bytes) =>
-      Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join(""),
-    );
+    hash = digest.then((bytes) => toHex(new Uint8Array(bytes)));
     hashes.set(script, hash);
   }
   return hash;
