@@ -36,7 +36,7 @@ export function createStore(parts: StoreParts): PaymentsStore {
     writeBoth,
   } = parts;
   async function readDefault() {
-    for await (const _order of orders.list(false)) return [DEFAULT_NAMESPACE];
+    for await (const _order of orders.list(false, false)) return [DEFAULT_NAMESPACE];
     return [];
   }
   const { planPostback, ...orderStore } = createOrderStore(orders, readNamespaces);

@@ -2,7 +2,7 @@ import { hasMethods, isRecord } from "../data/own-properties.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { ConfigurationError } from "../errors/usage-errors.ts";
 import { createStore } from "./create-store.ts";
-import type { Documents, DocumentWrite, ListedDocument, StoredDocument } from "./documents.ts";
+import type { Documents, DocumentWrite, FoundDocument, ListedDocument, StoredDocument } from "./documents.ts";
 import type { PaymentsStore, StoreProblem } from "./store.ts";
 import { sanitizeDriverError, sanitizeDriverErrors } from "./stores/sanitize-driver-errors.ts";
 
@@ -94,17 +94,17 @@ export function documentStore(
 
 /** The documents whose keys begin with a prefix, without it. A result that is not as documented is refused. */
 function toDocuments(database: DocumentOperations, prefix: string): Documents {
-  const listEverywhere = database.listEverywhere?.bind(database);
-
   const read: Documents["read"] = async (key, signal) => {
     const found = await sanitizeDriverErrors(() => database.read(prefix + key, signal));
     return found === null ? undefined : toDocument("read", found);
   };
 
-  type Listing = "list" | "listEverywhere";
-  async function* list<Listed extends ListedDocument>(name: Listing, open: () => AsyncIterable<Listed>) {
+  async function* list(isOpenOnly: boolean, isEverywhere: boolean): AsyncIterable<FoundDocument> {
+    const name = isEverywhere ? "listEverywhere" : "list";
+    const open: DocumentOperations["list"] | undefined = database[name];
+    assertConfig(open !== undefined, "This store cannot list other namespaces.");
     try {
-      const listed = open();
+      const listed = open.call(database, isOpenOnly, prefix);
       const isIterable = isRecord(listed) ? Symbol.asyncIterator in listed : Array.isArray(listed);
       if (!isIterable) throw toRefusal(name, listed, "an async iterable");
       for await (const each of listed) {
@@ -128,10 +128,7 @@ function toDocuments(database: DocumentOperations, prefix: string): Documents {
       const replace = () => database.replace(prefix + key, version, write, signal);
       return assertBoolean("replace", await sanitizeDriverErrors(replace, [write.text]));
     },
-    list: (isOpenOnly) => list("list", () => database.list(isOpenOnly, prefix)),
-    ...(listEverywhere && {
-      listEverywhere: (isOpenOnly) => list("listEverywhere", () => listEverywhere(isOpenOnly, prefix)),
-    }),
+    list,
   };
 }
 

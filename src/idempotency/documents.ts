@@ -56,12 +56,12 @@ export interface Documents {
    * listed twice.
    *
    * @param isOpenOnly - Leaves out documents that are not open.
+   * @param isEverywhere - Reads those of all namespaces of the database.
+   * @throws {ConfigurationError} if the database cannot list those of all namespaces.
    */
-  list(isOpenOnly: boolean): AsyncIterable<ListedDocument>;
+  list(isOpenOnly: boolean, isEverywhere: boolean): AsyncIterable<FoundDocument>;
   /** Reads several documents in fewer operations than {@link Documents.read}, in the order of the keys. */
   readMany?(keys: readonly string[]): Promise<readonly (StoredDocument | undefined)[]>;
-  /** Reads the documents of all namespaces of the database, as {@link Documents.list} does. */
-  listEverywhere?(isOpenOnly: boolean): AsyncIterable<ListedDocument & { readonly namespace: string }>;
 }
 
 /** A write that happens only if the document has the expected version; without one, only if there is no document. */
@@ -87,6 +87,12 @@ export interface ListedDocument extends StoredDocument {
   readonly key: string;
 }
 
+/** A document of a list. */
+export interface FoundDocument extends ListedDocument {
+  /** A list of all namespaces has it. */
+  readonly namespace?: string;
+}
+
 /** Returns a document with its current age each time it is called. */
 export function remember(stored: StoredDocument): () => StoredDocument {
   const readAt = performance.now();
@@ -102,11 +108,9 @@ export function listDocuments(
   documents: Documents,
   isOpenOnly: boolean,
   namespace: "*" | undefined,
-): AsyncIterable<ListedDocument & { readonly namespace?: string }> {
-  if (namespace === undefined) return documents.list(isOpenOnly);
-  assertConfig(namespace === "*", 'namespace must be "*".');
-  assertConfig(documents.listEverywhere !== undefined, "This store cannot list other namespaces.");
-  return documents.listEverywhere(isOpenOnly);
+): AsyncIterable<FoundDocument> {
+  assertConfig(namespace === undefined || namespace === "*", 'namespace must be "*".');
+  return documents.list(isOpenOnly, namespace === "*");
 }
 
 /** Identifies a document among those of all namespaces. */

@@ -26,13 +26,6 @@ export function createMemoryDocuments(max: number, { dropsOpen = false } = {}): 
     if (!document.isOpen) ended.add(key);
   }
 
-  async function* list(isOpenOnly: boolean) {
-    for (const key of [...documents.keys()]) {
-      const stored = documents.get(key)?.isOpen || !isOpenOnly ? find(key) : undefined;
-      if (stored !== undefined) yield { key, ...stored };
-    }
-  }
-
   return {
     async add(key, document) {
       const stored = find(key);
@@ -53,9 +46,11 @@ export function createMemoryDocuments(max: number, { dropsOpen = false } = {}): 
       write(key, document);
       return true;
     },
-    list,
-    async *listEverywhere(isOpenOnly) {
-      for await (const document of list(isOpenOnly)) yield { namespace: DEFAULT_NAMESPACE, ...document };
+    async *list(isOpenOnly) {
+      for (const key of [...documents.keys()]) {
+        const stored = documents.get(key)?.isOpen || !isOpenOnly ? find(key) : undefined;
+        if (stored !== undefined) yield { namespace: DEFAULT_NAMESPACE, key, ...stored };
+      }
     },
   };
 }

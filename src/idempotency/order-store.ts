@@ -232,7 +232,8 @@ async function* listOrders(documents: Documents, filter: OrderFilter): AsyncIter
     try {
       order = readOrder(document.key, document);
     } catch (error) {
-      if (namespace !== undefined && error instanceof Error) error.message += ` Namespace: ${namespace}.`;
+      if (filter.namespace !== undefined && error instanceof Error)
+        error.message += ` Namespace: ${namespace}.`;
       unreadable.push(error); // thrown at the end, so that it does not hide the others
       continue;
     }

@@ -169,16 +169,13 @@ function createD1Documents(
       const replaced = await run(() => toWrite(REPLACE, key, document, version).all(), document);
       return isWritten(document, replaced, replaced);
     },
-    async *list(isOpenOnly) {
-      for await (const { namespace: _own, ...document } of list(isOpenOnly, false)) yield document;
-    },
+    list,
     async readMany(keys) {
       const statement = database.prepare(READ_MANY).bind(kind, namespace, JSON.stringify(keys));
       const { results } = await run(() => statement.all());
       const found = new Map(results.map((row) => [row["key"], toDocument("read", row)]));
       return keys.map((key) => found.get(key));
     },
-    listEverywhere: (isOpenOnly) => list(isOpenOnly, true),
   };
 }
 

@@ -1,7 +1,7 @@
 import { NO_CALL } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { createStore } from "../create-store.ts";
-import type { Documents, DocumentWrite, ListedDocument, StoredDocument } from "../documents.ts";
+import type { Documents, DocumentWrite, FoundDocument, StoredDocument } from "../documents.ts";
 import { recordRetention } from "../retention.ts";
 import {
   type PaymentsStore,
@@ -192,7 +192,10 @@ function createMysqlDocuments(
       cleanUpIfDue();
       return response.isWritten;
     },
-    list: (isOpenOnly) => readPages(isOpenOnly ? sql.open : sql.all, [namespace, ""]),
+    list: (isOpenOnly, isEverywhere) =>
+      isEverywhere
+        ? readPages(isOpenOnly ? sql.openEverywhere : sql.allEverywhere, ["", "", ""])
+        : readPages(isOpenOnly ? sql.open : sql.all, [namespace, ""]),
     async readMany(keys) {
       const found = new Map<string, StoredDocument>();
       for (let start = 0; start < keys.length; start += PAGE_SIZE) {
@@ -206,8 +209,6 @@ function createMysqlDocuments(
       }
       return keys.map((key) => found.get(key));
     },
-    listEverywhere: (isOpenOnly) =>
-      readPages(isOpenOnly ? sql.openEverywhere : sql.allEverywhere, ["", "", ""]),
   };
 }
 
@@ -225,7 +226,7 @@ function toDocument([text, version, ageMs]: readonly unknown[]): StoredDocument 
   return { text: String(text), version: String(version), ageMs };
 }
 
-function toListed(row: readonly unknown[]): ListedDocument & { readonly namespace: string } {
+function toListed(row: readonly unknown[]): FoundDocument {
   const [short, full, namespace] = row.slice(3);
   const key = full === "" ? String(short) : String(JSON.parse(String(full)));
   return { ...toDocument(row), key, namespace: String(namespace) };

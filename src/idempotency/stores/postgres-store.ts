@@ -204,8 +204,10 @@ function createPostgresDocuments(
       return columnKeys.map((short) => found.get(short));
     },
 
-    list: (isOpenOnly) => readPages(isOpenOnly ? sql.open : sql.all),
-    listEverywhere: (isOpenOnly) => readPages(isOpenOnly ? sql.openEverywhere : sql.everywhere, ""),
+    list: (isOpenOnly, isEverywhere) =>
+      isEverywhere
+        ? readPages(isOpenOnly ? sql.openEverywhere : sql.everywhere, "")
+        : readPages(isOpenOnly ? sql.open : sql.all, namespace),
   };
 
   async function readPage(text: string, values: readonly string[]) {
@@ -217,7 +219,7 @@ function createPostgresDocuments(
   }
 
   /** Reads the next page while the caller handles one. */
-  async function* readPages(text: string, from = namespace) {
+  async function* readPages(text: string, from: string) {
     const readAfter = (of: string, short: string) => readPage(text, [of, short, String(PAGE_SIZE)]);
     let next = readAfter(from, "");
     while (true) {

@@ -261,9 +261,8 @@ async function* listOrders(redis: Redis, namespaces: readonly string[], isOpenOn
 export function createRedisOrders(redis: Redis, namespace: string, retentionMs: number): Documents {
   return {
     ...createOperations(redis, (key) => toOrderNames(namespace, key), retentionMs, true),
-    list: (isOpenOnly) => listOrders(redis, [namespace], isOpenOnly),
-    async *listEverywhere(isOpenOnly) {
-      yield* listOrders(redis, await readNamespaces(redis), isOpenOnly);
+    async *list(isOpenOnly, isEverywhere) {
+      yield* listOrders(redis, isEverywhere ? await readNamespaces(redis) : [namespace], isOpenOnly);
     },
   };
 }
@@ -288,9 +287,9 @@ function createInboxes(redis: Redis, ownNamespace: string, retentionMs: number):
   }
   return {
     ...createOperations(redis, toNames, retentionMs, false),
-    list: () => listOpen(ownNamespace),
-    async *listEverywhere() {
-      for (const namespace of await readNamespaces(redis)) yield* listOpen(namespace);
+    async *list(_isOpenOnly, isEverywhere) {
+      const namespaces = isEverywhere ? await readNamespaces(redis) : [ownNamespace];
+      for (const namespace of namespaces) yield* listOpen(namespace);
     },
   };
 }

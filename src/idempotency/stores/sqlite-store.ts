@@ -3,13 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { MEMORY_WARNING } from "../../contracts/idempotency-store.ts";
 import { assertConfig } from "../../errors/check-options.ts";
 import { createStore } from "../create-store.ts";
-import type {
-  DocumentWrite,
-  ExpectedWrite,
-  ListedDocument,
-  StoredDocument,
-  WriteBoth,
-} from "../documents.ts";
+import type { DocumentWrite, ExpectedWrite, FoundDocument, StoredDocument, WriteBoth } from "../documents.ts";
 import {
   type PaymentsStore,
   readNamespaces,
@@ -213,7 +207,7 @@ function createSqliteDocuments(
   const findNamespaces = () =>
     readNamespaces(async (last) => (await lock.read(() => statements.nextNamespace.get({ last })))?.["name"]);
 
-  async function* listOpen(namespace: string): AsyncIterable<ListedRow> {
+  async function* listOpen(namespace: string) {
     // Not by key: Node 22 reads a text only up to a NUL, so the next page would begin with the same row again.
     let [time, row] = [Number.MIN_SAFE_INTEGER, 0];
     let until: number | undefined;
@@ -232,7 +226,7 @@ function createSqliteDocuments(
   }
 
   /** @param only - The namespace. Default: all. */
-  async function* listAll(only: string | null): AsyncIterable<ListedRow> {
+  async function* listAll(only: string | null) {
     let after = Number.MIN_SAFE_INTEGER;
     while (true) {
       const rows = await lock.read(() => statements.all.all({ after, only }));
@@ -241,10 +235,6 @@ function createSqliteDocuments(
       after = Number(rows.at(-1)?.["rowid"]);
       await yieldToProcess();
     }
-  }
-
-  async function* listOpenEverywhere() {
-    for (const namespace of await findNamespaces()) yield* listOpen(namespace);
   }
 
   return {
@@ -258,15 +248,16 @@ function createSqliteDocuments(
     replace: (key: string, expected: string, document: DocumentWrite, signal?: AbortSignal) =>
       write({ key, expected, write: document }, signal),
     readMany: (keys: readonly string[]) => Promise.all(keys.map((key) => read(key))),
-    list: (isOpenOnly: boolean) => (isOpenOnly ? listOpen(ownNamespace) : listAll(ownNamespace)),
-    listEverywhere: (isOpenOnly: boolean) => (isOpenOnly ? listOpenEverywhere() : listAll(null)),
+    async *list(isOpenOnly: boolean, isEverywhere: boolean) {
+      if (!isOpenOnly) return yield* listAll(isEverywhere ? null : ownNamespace);
+      const namespaces = isEverywhere ? await findNamespaces() : [ownNamespace];
+      for (const namespace of namespaces) yield* listOpen(namespace);
+    },
     readNamespaces: findNamespaces,
   };
 }
 
-type ListedRow = ListedDocument & { readonly namespace: string };
-
-function toListed(row: Readonly<Record<string, unknown>>, namespace: string): ListedRow {
+function toListed(row: Readonly<Record<string, unknown>>, namespace: string): FoundDocument {
   return { key: String(row["key"]), namespace, ...toDocument(row) };
 }
 
