@@ -1,10 +1,8 @@
 import { ConfigurationError, mysqlStore } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
-import { merchantWithStore } from "../../resources/support/merchant-with-store.ts";
 import { missingMariadb } from "../../support/mariadb-server.ts";
-import { aCardPayment, failureOf } from "../../support/merchant.ts";
 import { contentsOf, type MysqlDatabase, migratedDatabase } from "../support/mysql.ts";
-import { attempt, by, LEASE, listed, NOT_CREATED, ORDER, REF, stateOf, UNKNOWN } from "../support/orders.ts";
+import { attempt, by, LEASE, listed, NOT_CREATED, ORDER, REF, UNKNOWN } from "../support/orders.ts";
 
 /** Clients that return the response of the server in their own way, or something else. */
 
@@ -125,51 +123,7 @@ inMariadb("a client is refused before anything is written if it returns", () => 
   });
 });
 
-inMariadb("a client that does not return the response to a statement, once,", () => {
-  const once = (part: string, reply: unknown): Execute => {
-    let isOver = false;
-    return async (sql, values, run) => {
-      const real = await run(sql, values);
-      if (isOver || !sql.includes(part)) return real;
-      isOver = true;
-      return reply;
-    };
-  };
-
-  const CARD_ORDER = { ...ORDER, paymentMethod: "credit_card" } as const;
-
-  test.each([
-    ["VALUES (IF", "new", { affectedRows: 1, insertId: 7, serverStatus: 2 }],
-    ["VALUES (IF", "new", [1]],
-    ["SET version", "free again", { affectedRows: 1, insertId: 0, serverStatus: 2 }],
-    ["SET version", "free again", [[], 1]],
-  ])("sends no request: %s of an order that is %s, %j", async (part, state, reply) => {
-    const database = await migratedDatabase();
-    if (state === "free again") await attempt(mysqlStore(await database.pool()), NOT_CREATED, CARD_ORDER);
-    const store = mysqlStore(await clientOf(database, once(part, reply)));
-    const { payments, arrivals } = await merchantWithStore([], { store });
-
-    const error = await failureOf(payments.transactions.createCard(aCardPayment()));
-
-    expect(error).toMatchObject({ outcome: "not_sent", code: "idempotency_store_failed" });
-    expect(arrivals).toEqual([]);
-    await expect.poll(() => stateOf(store, CARD_ORDER)).toBe("free");
-  });
-});
-
 inMariadb("mysqlStore", () => {
-  test("does not take a response from a cache for the result of another claim", async () => {
-    const replies = new Map<string, unknown>();
-    const cached: Execute = async (sql, values, run) => {
-      if (!replies.has(sql)) replies.set(sql, await run(sql, values));
-      return replies.get(sql);
-    };
-    const store = mysqlStore(await clientOf(await migratedDatabase(), cached));
-    await store.claim(ORDER, LEASE);
-
-    await expect(store.claim(by("b"), LEASE)).rejects.toBeInstanceOf(ConfigurationError);
-  });
-
   test("accepts the promise() of a pool with callbacks, and refuses the pool", async () => {
     const { pool } = await (await migratedDatabase()).pool();
 

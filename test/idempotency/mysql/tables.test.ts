@@ -147,25 +147,6 @@ inMariadb("lists", () => {
     await expect(listed(store)).rejects.toThrow("has no age");
   });
 
-  test("return each of many orders once, and hold no connection between pages", async () => {
-    const pool = await (await migratedDatabase()).pool({ connectionLimit: 1 });
-    const store = mysqlStore(pool);
-    const long = "é".repeat(125);
-    await attempt(store, UNKNOWN, by("a", long));
-    await pool.query(`INSERT INTO payments_orders SELECT namespace, CONCAT('order-', seq), '', version, created_at,
-      changed_at, is_open, body FROM payments_orders, seq_2_to_450`);
-    const seen = new Set<string>();
-    let count = 0;
-
-    for await (const { externalRef } of store.unresolved()) {
-      if (count === 0) await pool.query("SELECT 1");
-      seen.add(externalRef);
-      count += 1;
-    }
-
-    expect([count, seen.size, seen.has(long)]).toEqual([450, 450, true]);
-  });
-
   test("of all namespaces have the orders of each, in pages", async () => {
     const pool = await (await migratedDatabase()).pool();
     const stores = Array.from({ length: 205 }, (_, nth) => mysqlStore(pool, { namespace: `shop ${nth}` }));
@@ -178,22 +159,6 @@ inMariadb("lists", () => {
       listed.push(`${namespace} ${externalRef}`);
 
     expect(listed.toSorted()).toEqual(stores.map((_, nth) => `shop ${nth} order-${nth}`).toSorted());
-  });
-
-  test("getMany() reads many orders with one statement", async () => {
-    const pool = await (await migratedDatabase()).pool();
-    const references = Array.from({ length: 30 }, (_, nth) => `order-${nth}`);
-    const store = mysqlStore(pool);
-    await Promise.all(references.map((reference) => attempt(store, createdAs(), by("a", reference))));
-    const execute = vi.fn((sql: string, values: string[]) => pool.execute(sql, values));
-    const counted = mysqlStore({ execute });
-    await counted.get("missing");
-    execute.mockClear();
-
-    const found = await counted.getMany(["missing", ...references]);
-
-    expect(found.map(({ externalRef }) => externalRef)).toEqual(references);
-    expect(execute).toHaveBeenCalledTimes(1);
   });
 });
 
@@ -271,23 +236,6 @@ inMariadb("a cleanup", () => {
         String(sql).includes("FROM payments_orders\n      WHERE namespace = ? AND created"),
       ),
     ).toHaveLength(3);
-  });
-
-  test("that fails does not fail the operation", async () => {
-    vi.spyOn(Math, "random").mockReturnValue(0);
-    const pool = await (await migratedDatabase()).pool();
-    let failures = 0;
-    const execute: MysqlClient["execute"] = async (sql, values) => {
-      if (!sql.includes("DELETE")) return pool.execute(sql, values);
-      failures += 1;
-      throw new Error("permission denied");
-    };
-    const store = mysqlStore({ execute });
-
-    await attempt(store, createdAs());
-
-    await expect.poll(() => failures).toBeGreaterThan(0);
-    expect(await store.get(REF)).toMatchObject({ state: "created" });
   });
 
   test("examines no row if nothing is due", async () => {

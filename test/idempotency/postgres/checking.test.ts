@@ -81,21 +81,3 @@ test("open orders of all namespaces are listed in one statement, by an index", a
   expect(JSON.stringify(rows)).toContain("payments_orders_open");
   expect(seen).toEqual(["a", "b", "c"]);
 });
-
-test("the records of several orders are read in one statement", async () => {
-  const client = await (await migratedSchema()).client();
-  let statements = 0;
-  const query = async (text: string, values: string[]) => {
-    statements += 1;
-    return client.query(text, values);
-  };
-  const store = postgresStore({ query });
-  const long = "x".repeat(1_001);
-  for (const externalRef of [REF, long]) await attempt(store, UNKNOWN, { ...ORDER, externalRef });
-
-  statements = 0;
-  const records = await store.getMany([long, "none", REF]);
-
-  expect(records.map(({ externalRef }) => externalRef)).toEqual([long, REF]);
-  expect(statements).toBe(1);
-});

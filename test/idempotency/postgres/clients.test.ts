@@ -1,9 +1,7 @@
 import { ConfigurationError, postgresStore } from "payments-sdk/idempotency";
 import type { QueryResult } from "pg";
 import { describe, expect, test } from "vitest";
-import { merchantWithStore } from "../../resources/support/merchant-with-store.ts";
-import { aCardPayment, failureOf } from "../../support/merchant.ts";
-import { attempt, by, LEASE, listed, NOT_CREATED, ORDER, stateOf, UNKNOWN } from "../support/orders.ts";
+import { attempt, by, LEASE, listed, NOT_CREATED, ORDER, UNKNOWN } from "../support/orders.ts";
 import { contentsOf, migratedSchema, racing, type Schema } from "../support/postgres.ts";
 
 /** Clients that return the rows of a statement in their own way, or something else. */
@@ -89,50 +87,6 @@ describe("a client is refused before anything is written if it returns", () => {
     await expect(claim).rejects.toThrow("client must be a pool or client of pg, the sql of postgres.js");
     expect(await contentsOf(schema)).toBe("");
   });
-});
-
-describe("a client that does not return the row of a statement, once,", () => {
-  const once = (part: string, reply: unknown): Query => {
-    let isOver = false;
-    return async (text, values, run) => {
-      const real = await run(text, values);
-      if (isOver || !text.includes(part)) return real;
-      isOver = true;
-      return reply;
-    };
-  };
-
-  const CARD_ORDER = { ...ORDER, paymentMethod: "credit_card" } as const;
-
-  test.each([
-    ["INSERT", "new", [{ result: "true" }]],
-    ["SET version", "free again", []],
-    ["SET version", "free again", [[{ was_replaced: true }], 1]],
-    ["pg_xact_status", "new", { rows: [{ status: "committed" }] }],
-  ])("sends no request: %s of an order that is %s, %j", async (part, state, reply) => {
-    const schema = await migratedSchema();
-    if (state === "free again") await attempt(postgresStore(await schema.pool()), NOT_CREATED, CARD_ORDER);
-    const store = postgresStore(await clientOf(schema, once(part, reply)));
-    const { payments, arrivals } = await merchantWithStore([], { store });
-
-    const error = await failureOf(payments.transactions.createCard(aCardPayment()));
-
-    expect(error).toMatchObject({ outcome: "not_sent", code: "idempotency_store_failed" });
-    expect(arrivals).toEqual([]);
-    await expect.poll(() => stateOf(store, CARD_ORDER)).toBe("free");
-  });
-});
-
-test("a row from a cache is not taken for the result of another claim", async () => {
-  const replies = new Map<string, unknown>();
-  const cached: Query = async (text, values, run) => {
-    if (!replies.has(text)) replies.set(text, await run(text, values));
-    return replies.get(text);
-  };
-  const store = postgresStore(await clientOf(await migratedSchema(), cached));
-  await store.claim(ORDER, LEASE);
-
-  await expect(store.claim(by("b"), LEASE)).rejects.toBeInstanceOf(ConfigurationError);
 });
 
 test("a client that cuts the text of a page lists no part of it", async () => {

@@ -3,27 +3,8 @@ import { expect, test } from "vitest";
 import { merchantWithStore } from "../../resources/support/merchant-with-store.ts";
 import { aPix, failureOf } from "../../support/merchant.ts";
 import { created } from "../../support/service-responses.ts";
-import { attempt, by, LEASE, listed, ORDER, UNKNOWN } from "../support/orders.ts";
+import { by, LEASE } from "../support/orders.ts";
 import { migratedSchema, waitingFor } from "../support/postgres.ts";
-
-test.each([
-  ["which is committed gets its state", "COMMIT", "claimed"],
-  ["which is rolled back succeeds", "ROLLBACK", "yours"],
-])("a claim during another one %s", async (_what, end, state) => {
-  const schema = await migratedSchema();
-  const [client, holder] = [await schema.client(), await schema.client()];
-  const store = postgresStore(client);
-  await store.claim(ORDER, LEASE);
-  await holder.query("CREATE TEMP TABLE written AS TABLE payments_orders; DELETE FROM payments_orders");
-  await holder.query("BEGIN; INSERT INTO payments_orders TABLE written");
-
-  const claim = store.claim(by("b"), LEASE);
-  await waitingFor(schema, 1);
-  await holder.query(end);
-
-  // Its statement began before the other row was committed, so it neither adds a row nor sees that one.
-  expect(await claim).toMatchObject({ state });
-});
 
 test("if transactions are serializable by default, one of many concurrent claims of an order succeeds, and none fails", async () => {
   const schema = await migratedSchema();
@@ -33,40 +14,6 @@ test("if transactions are serializable by default, one of many concurrent claims
   const claims = await Promise.all(Array.from({ length: 20 }, (_, at) => store.claim(by(String(at)), LEASE)));
 
   expect(claims.map(({ state }) => state).sort()).toEqual([...Array(19).fill("claimed"), "yours"]);
-});
-
-test("a listing of many orders returns each once, and holds no connection between pages", async () => {
-  const pool = await (await migratedSchema()).pool({ max: 1 });
-  const store = postgresStore(pool);
-  await attempt(store, UNKNOWN);
-  await pool.query(`INSERT INTO payments_orders (namespace, key, version, changed_at, is_open, body)
-    SELECT namespace, 'order-' || n, version, changed_at, is_open, body
-    FROM payments_orders, generate_series(2, 1100) n`);
-  const seen: string[] = [];
-
-  for await (const { externalRef } of store.unresolved()) {
-    if (seen.length === 0) await pool.query("SELECT 1");
-    seen.push(externalRef);
-  }
-
-  expect([seen.length, new Set(seen).size]).toEqual([1100, 1100]);
-});
-
-test.each([
-  ["pg", { code: "40P01" }],
-  ["Sequelize", { name: "SequelizeDatabaseError", original: { code: "40P01" } }],
-])("a statement that was ended by a deadlock is run again: %s", async (_client, properties) => {
-  const client = await (await migratedSchema()).client();
-  let failures = 2;
-  const store = postgresStore({
-    query: async (text, values) => {
-      if (failures-- > 0) throw Object.assign(new Error("deadlock detected"), properties);
-      return client.query(text, values);
-    },
-  });
-
-  expect(await store.claim(ORDER, LEASE)).toEqual({ state: "yours" });
-  expect(await listed(store)).toEqual([]);
 });
 
 test("a claim that the server commits after the client has given it up is released, and the order can be sent", async () => {

@@ -4,9 +4,7 @@ import { type PostgresClient, postgresStore, type QueryingPostgresClient } from 
 import type { PoolClient } from "pg";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { byPix, merchantWithStore } from "../../resources/support/merchant-with-store.ts";
-import type { Reply } from "../../support/http-server.ts";
 import { failureOf } from "../../support/merchant.ts";
-import { created } from "../../support/service-responses.ts";
 import {
   aPostback,
   attempt,
@@ -66,20 +64,6 @@ describe("inside a transaction of the application", () => {
     return { client, request };
   }
 
-  test.each([
-    ["COMMIT", async () => undefined],
-    ["ROLLBACK", freeOrder],
-  ] as const)("no request is sent, and the order is free after its %s", async (end, arrange) => {
-    const { client, request } = await open(await migratedSchema());
-    await arrange(client);
-
-    await request(end, () => expectNotSent(client, /open transaction/));
-
-    const store = postgresStore(client);
-    await expect.poll(() => stateOf(store)).toBe("free");
-    expect(await stateOf(store, { ...ORDER, externalRef: "order-2" })).toBe("free");
-  });
-
   test("an order that was created outside it is replayed", async () => {
     const { client, request } = await open(await migratedSchema());
     const { payments, arrivals } = await merchantWithStore(undefined, { store: postgresStore(client) });
@@ -98,29 +82,6 @@ describe("inside a transaction of the application", () => {
     await expect(postgresStore(client).claim(ORDER, LEASE)).rejects.toThrow("has an open transaction");
 
     expect(query.mock.calls.join()).not.toContain("INSERT");
-  });
-
-  test("that begins after the claim, a pix is not returned until its record is committed", async () => {
-    const connection = await (await migratedSchema()).client();
-    const client = through(connection, (_text, run) => run()); // hides the status of the connection
-    const reply: Reply = async (exchange) => {
-      await connection.query("BEGIN");
-      return created()(exchange);
-    };
-    const { payments } = await merchantWithStore([reply], { store: postgresStore(client) });
-
-    const error = await failureOf(byPix(payments));
-    await connection.query("ROLLBACK");
-
-    expect(error).toBeInstanceOf(IdempotencyStoreError);
-    expect(error).toMatchObject({
-      outcome: "created",
-      transactionId: ID,
-      message: expect.stringContaining("open transaction"),
-    });
-    await expect
-      .poll(() => byPix(payments).catch(() => undefined), { timeout: 5_000 })
-      .toMatchObject({ id: ID });
   });
 });
 
@@ -145,29 +106,6 @@ describe("a claim is refused", () => {
 
     await expectNotSent(await schema.pool({ options }), /It is a replica/);
   });
-
-  test.each([
-    ["INSERT", async () => undefined],
-    ["UPDATE", freeOrder],
-  ] as const)(
-    "if the client repeats its %s, and the order is free afterwards",
-    async (statement, arrange) => {
-      const client = await (await migratedSchema()).client();
-      await arrange(client);
-      let repeated = false;
-      const wrapper = through(client, async (text, run) => {
-        if (text.includes(statement) && !repeated) {
-          repeated = true;
-          await run();
-        }
-        return run();
-      });
-
-      await expectNotSent(wrapper, /repeats statements/);
-
-      await expect.poll(() => stateOf(postgresStore(client))).toBe("free");
-    },
-  );
 });
 
 test("a claim that the client repeats before its first run is committed is refused, and the order is free", async () => {
