@@ -2,7 +2,6 @@ import { DatabaseSync } from "node:sqlite";
 import { ConfigurationError, type D1Client, type D1Rows, d1Store } from "payments-sdk/idempotency";
 import { expect, test, vi } from "vitest";
 import { collect } from "../../src/testing/stores/fixtures.ts";
-import { thrownBy } from "../support/merchant.ts";
 import { openD1, toD1 } from "./support/d1.ts";
 import { attempt, by, createdAs, LEASE, ORDER, REF, stateOf, UNKNOWN } from "./support/orders.ts";
 
@@ -10,17 +9,6 @@ import { attempt, by, createdAs, LEASE, ORDER, REF, stateOf, UNKNOWN } from "./s
 function withReplies({ prepare, batch }: D1Client, change: (rows: D1Rows) => D1Rows): D1Client {
   return { prepare, batch: async (statements) => (await batch(statements)).map(change) };
 }
-
-test.each<[string, unknown, string]>([
-  ["no database", undefined, "database must be a D1 database, such as env.DB."],
-  ["the environment of a Worker", { DB: {} }, "database must be a D1 database, such as env.DB."],
-  ["a session", { ...toD1(new DatabaseSync(":memory:")), getBookmark: () => null }, "pass env.DB."],
-])("d1Store refuses %s", (_name, database, message) => {
-  const error = thrownBy(() => d1Store(database as D1Client));
-
-  expect(error).toBeInstanceOf(ConfigurationError);
-  expect(error.message).toContain(message);
-});
 
 test("without its table, each operation fails with a ConfigurationError until the store is migrated", async () => {
   const store = d1Store(toD1(new DatabaseSync(":memory:")));
@@ -151,19 +139,6 @@ test("a cleanup that fails does not fail the operation", async () => {
 
   expect(prepare).toHaveBeenCalledWith(expect.stringContaining("DELETE"));
   expect(await stateOf(store)).toBe("created");
-});
-
-test("orders of all namespaces are listed with their names", async () => {
-  const { client } = await openD1();
-  for (const namespace of ["a", "b"])
-    await attempt(d1Store(client, { namespace }), UNKNOWN, by("a", `of ${namespace}`));
-
-  const listed = await collect(d1Store(client).list({ state: "unresolved", namespace: "*" }));
-
-  expect(listed).toMatchObject([
-    { externalRef: "of a", namespace: "a" },
-    { externalRef: "of b", namespace: "b" },
-  ]);
 });
 
 test("every statement finds its rows by an index", async () => {

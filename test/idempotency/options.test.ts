@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import {
   ConfigurationError,
+  type D1Client,
   d1Store,
   type MysqlClient,
   memoryStore,
@@ -61,7 +62,9 @@ test.each([
 const NOT_REDIS = "client must be a client of node-redis or ioredis.";
 const NOT_POSTGRES = "client must be a pool or client of pg";
 
-test.each<[typeof redisStore | typeof postgresStore, string, unknown, string]>([
+const NOT_D1 = "database must be a D1 database, such as env.DB.";
+
+test.each<[typeof redisStore | typeof postgresStore | typeof d1Store, string, unknown, string]>([
   [redisStore, "nothing", undefined, NOT_REDIS],
   [redisStore, "an address", "redis://localhost", NOT_REDIS],
   [redisStore, "a client of another service", { get: vi.fn(), set: vi.fn() }, NOT_REDIS],
@@ -70,8 +73,11 @@ test.each<[typeof redisStore | typeof postgresStore, string, unknown, string]>([
   [postgresStore, "an object without functions", { query: "SELECT 1" }, NOT_POSTGRES],
   [postgresStore, "a transaction of postgres.js", { unsafe: vi.fn(), savepoint: vi.fn() }, "a transaction"],
   [postgresStore, "a transaction of PGlite", { query: vi.fn(), rollback: vi.fn() }, "a transaction"],
+  [d1Store, "nothing", undefined, NOT_D1],
+  [d1Store, "the environment of a Worker", { DB: {} }, NOT_D1],
+  [d1Store, "a session", { ...aD1Client, getBookmark: () => null }, "pass env.DB."],
 ])("%o refuses %s as a client", (open, _what, client, message) => {
-  expectRefusal(() => open(client as RedisClient & PostgresClient), message);
+  expectRefusal(() => open(client as RedisClient & PostgresClient & D1Client), message);
 });
 
 describe("sqliteStore", () => {

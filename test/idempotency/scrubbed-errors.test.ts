@@ -9,9 +9,8 @@ import {
   redisStore,
 } from "payments-sdk/idempotency";
 import { describe, expect, test } from "vitest";
-import { TABLES as MYSQL_TABLES, toTableSql } from "../../src/idempotency/stores/mysql-sql.ts";
 import { OPERATIONS } from "./support/operations.ts";
-import { LEASE, listed, ORDER } from "./support/orders.ts";
+import { listed } from "./support/orders.ts";
 
 const PASSWORD = "s3cr3t-Passw0rd";
 
@@ -46,43 +45,6 @@ describe.each<[string, PaymentsStore]>([
     await expectNoPassword(act(store));
   });
 });
-
-test.each<[string, (claim: (sql: string, values: string[]) => Promise<unknown>) => PaymentsStore]>([
-  ["PostgreSQL", (query) => postgresStore({ query })],
-  ["MySQL", (execute) => mysqlStore({ execute })],
-])(
-  "the record of an order is not in the error of a client of %s that repeats the values of a statement",
-  async (_name, open) => {
-    const repeating = async (text: string, values: string[]) => {
-      const insert = values.find((value) => value.startsWith("{"));
-      if (insert !== undefined) throw new Error(`Failed query: ${text}\nparams: ${values}`);
-      return respond(text, values);
-    };
-    const order = { ...ORDER, amount: 7_654_321 };
-
-    const claim = open(repeating).claim(order, LEASE);
-    const shown = inspect(await claim.catch((thrown: unknown) => thrown));
-
-    expect(shown).toContain("Failed query");
-    expect(shown).not.toContain("7654321");
-  },
-);
-
-/** The response to a statement before the first one of a store. */
-function respond(text: string, [id = "", value = ""]: readonly string[]): unknown {
-  if (!text.includes("UNION")) {
-    const header = { affectedRows: 0, insertId: Number(id), serverStatus: 2 };
-    return text.includes("LAST_INSERT_ID") ? header : [{ result: `${id} ${JSON.stringify([value])}` }];
-  }
-  const schema = MYSQL_TABLES.flatMap((table) =>
-    toTableSql(table)
-      .split("\n")
-      .map((line) => [table, line]),
-  );
-  const echo = [[Buffer.from(value).toString("hex").toUpperCase(), value]];
-  const rows = text.includes("information_schema") ? schema : echo;
-  return [...rows.map((row) => `${id} ${JSON.stringify(row)}`), `${id} 10`].map((result) => ({ result }));
-}
 
 test.each<[string, RedisClient]>([
   ["ioredis", { eval: async (_script, _count, key) => replyTo(key), scan: reject }],

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { inspect } from "node:util";
 import { type ClaimedOrder, ConfigurationError, type PaymentsStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
 import { byPix, merchantWithStore } from "../resources/support/merchant-with-store.ts";
@@ -217,6 +218,24 @@ describe.each(SQL_DATABASES)("in %s", (_name, openDatabase, missing) => {
 
       expect(await store.claim(ORDER, LEASE)).toEqual({ state: "yours" });
       expect(failures).toBe(-1);
+    },
+  );
+
+  inDatabase(
+    "an error of a client that repeats the values of a statement does not show the record",
+    async () => {
+      const { open, run } = await openDatabase();
+      const store = open(async (sql, values) => {
+        const hasRecord = values.some((value) => value.startsWith("{"));
+        if (hasRecord) throw new Error(`Failed query: ${sql}\nparams: ${values}`);
+        return run(sql, values);
+      });
+
+      const claim = store.claim({ ...ORDER, amount: 7_654_321 }, LEASE);
+      const shown = inspect(await claim.catch((thrown: unknown) => thrown));
+
+      expect(shown).toContain("Failed query");
+      expect(shown).not.toContain("7654321");
     },
   );
 

@@ -3,6 +3,7 @@ import { equals, matches } from "./assertions.ts";
 import {
   attempt,
   by,
+  claimAll,
   collect,
   createdAs,
   LEASE,
@@ -32,7 +33,7 @@ export const PLATFORM_RULES = [
       "getMany returns": {
         "what get returns, in the order of the references, each once": async ({ store, other }) => {
           const references = times(450).map((nth) => `order-${nth}`);
-          await Promise.all(references.map((reference) => store.claim(by("a", reference), LEASE)));
+          await claimAll(store, references);
           const invalid = ["order-450", "order-1\n", "", "order-\ud83d"];
 
           const found = await other.getMany([...references, ...invalid, "order-2"].toReversed());

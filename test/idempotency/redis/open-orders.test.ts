@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { redisStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
-import { collect } from "../../../src/testing/stores/fixtures.ts";
 import { DURABLE, missingRedis } from "../../support/redis-server.ts";
 import { attempt, by, createdAs, LEASE, listed, NOT_CREATED, ORDER, UNKNOWN } from "../support/orders.ts";
 import { aRedis, asShop, nodeRedis, sharedRedis } from "../support/redis.ts";
@@ -105,23 +104,6 @@ describe.skipIf(missingRedis !== undefined)("open orders in Redis", () => {
     expect(await references(store)).toEqual(["order-2"]);
     await store.resolve("order-2", { charged: false });
     await vi.waitFor(async () => expect(await members()).toHaveLength(1));
-  });
-
-  test("of all namespaces are listed, and several orders are read by their references", async () => {
-    const client = await nodeRedis(await aRedis());
-    for (const namespace of ["a/:", "b"]) await attempt(redisStore(client, { namespace }), UNKNOWN);
-    const store = redisStore(client, { namespace: "b" });
-    await attempt(store, createdAs(), by("a", "order-2"));
-    const everywhere = async (state?: "unresolved") =>
-      (await collect(store.list({ namespace: "*", state })))
-        .map(({ namespace, externalRef }) => `${namespace} ${externalRef}`)
-        .sort();
-
-    for (let nth = 0; nth < 2; nth += 1)
-      expect(await everywhere("unresolved")).toEqual(["a/: order-1", "b order-1"]);
-    expect(await everywhere()).toEqual(["a/: order-1", "b order-1", "b order-2"]);
-    const records = await store.getMany(["order-2", "order-3", "order-1"]);
-    expect(records.map(({ state }) => state)).toEqual(["created", "unresolved"]);
   });
 });
 

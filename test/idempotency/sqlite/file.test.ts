@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileS
 import { dirname, join, relative } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { PaymentsEvent } from "payments-sdk";
-import { ConfigurationError, type OrderRecord, sqliteStore } from "payments-sdk/idempotency";
+import { ConfigurationError, sqliteStore } from "payments-sdk/idempotency";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { collect } from "../../../src/testing/stores/fixtures.ts";
 import { byPix, merchantWithStore } from "../../resources/support/merchant-with-store.ts";
@@ -196,33 +196,6 @@ test("a missing index makes lists slower, and nothing else", async () => {
   expect((await store.stats()).orders.unresolved).toBe(1);
   expect(await store.check()).toEqual([
     { level: "warning", message: expect.stringContaining("payments_orders_by_age") },
-  ]);
-});
-
-test("orders of all namespaces are read at once, and several by their references", async () => {
-  await attempt(sqliteStore(file, { namespace: "a" }), UNKNOWN);
-  const store = sqliteStore(file, { namespace: "b" });
-  await attempt(store, createdAs());
-  await attempt(store, UNKNOWN, OTHER_ORDER);
-  const everywhere = (state?: "unresolved") => collect(store.list({ namespace: "*", state }));
-  const found = (orders: readonly OrderRecord[]) => orders.map((each) => [each.namespace, each.externalRef]);
-
-  expect(found(await everywhere("unresolved"))).toEqual([
-    ["a", REF],
-    ["b", "order-2"],
-  ]);
-  expect(found(await everywhere())).toEqual([
-    ["a", REF],
-    ["b", REF],
-    ["b", "order-2"],
-  ]);
-  expect(found(await collect(store.list()))).toEqual([
-    [undefined, REF],
-    [undefined, "order-2"],
-  ]);
-  expect((await store.getMany(["order-2", "order-3", REF])).map(({ state }) => state)).toEqual([
-    "unresolved",
-    "created",
   ]);
 });
 
