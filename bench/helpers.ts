@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { cpus } from "node:os";
 import { basename, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 
 /** The folder that `npm install --prefix bench/peers` fills. */
@@ -43,8 +44,8 @@ export interface Worker extends AsyncDisposable {
 export function startWorker(file: string, args: readonly string[], execArgv: readonly string[] = []): Worker {
   const child = fork(file, args, { execArgv: [...execArgv], serialization: "advanced" });
   const exited = once(child, "exit");
-  const failed = exited.then(([code]) => {
-    throw new Error(`${basename(file)} ${args.join(" ")} ended with ${code} before it answered.`);
+  const failed = exited.then(([code, signal]) => {
+    throw new Error(`${basename(file)} ${args.join(" ")} ended with ${code ?? signal} before it answered.`);
   });
   failed.catch(() => undefined); // every worker ends after its last answer
   return {
@@ -68,6 +69,15 @@ export function onTask<Task>(work: (task: Task) => unknown): void {
   process.on("message", async (task) => {
     process.send?.((await work(task as Task)) ?? {});
   });
+}
+
+/** Bytes in use after a garbage collection, in a process that was started with `--expose-gc`. */
+export async function heapInUse(): Promise<number> {
+  for (let turn = 0; turn < 4; turn += 1) {
+    globalThis.gc?.();
+    await pause(5); // for what is cleaned up after a collection
+  }
+  return process.memoryUsage().heapUsed;
 }
 
 /** What was measured, by name of contender: one record of figures for each round. The first is the baseline. */

@@ -2,31 +2,22 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { createConnection } from "mysql2/promise";
 import { isPaymentsError, PaymentsClient, UnexpectedResponseError } from "payments-sdk";
-import {
-  type IdempotencyStore,
-  mysqlStore,
-  type PaymentsStore,
-  postgresStore,
-} from "payments-sdk/idempotency";
+import type { IdempotencyStore, PaymentsStore } from "payments-sdk/idempotency";
 import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
 import type { Gateway } from "payments-sdk/sandbox";
 import type { Sandbox } from "payments-sdk/sandbox/server";
-import pg from "pg";
 import { listen } from "../../examples/support/receiver.ts";
-import { startMariadb } from "../../test/support/mariadb-server.ts";
-import { startPostgres } from "../../test/support/postgres-server.ts";
-import { DURABLE, startRedis } from "../../test/support/redis-server.ts";
 import { type Running, run } from "../../test/support/running.ts";
 import { aPix } from "../../test/system/runtimes/smoke/orders.ts";
 import { SIGNING_KEYS } from "../../test/system/support/chance.ts";
 import { Slots } from "../../test/system/support/slots.ts";
 import { readOrderStates } from "./checks.ts";
-import { type DatabaseAddress, type DatabaseKind, openStore } from "./databases.ts";
+import { type DatabaseKind, openStore } from "./databases.ts";
 import type { MerchantSettings } from "./merchant.ts";
 import { type Attempt, DROPS, MOMENTS, type Moment, type Order, pickOne, planOrders } from "./plan.ts";
 import { ATTEMPT_HEADER, startService } from "./service.ts";
+import { startDatabase } from "./start-database.ts";
 
 /** At most nine processes: each adds a listener for the end of this one, and Node warns about more than ten. */
 const ORDERS_AT_ONCE = 3;
@@ -63,7 +54,7 @@ export async function crashRun(
   await using cleanup = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), "payments-sdk-crash-"));
   cleanup.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const database = kind && (await startDatabase(kind, folder, cleanup));
+  const database = kind && (await startDatabase(kind, folder, cleanup)).address;
   const opened = database && (await openStore(database));
   cleanup.defer(async () => void (await opened?.close()));
   const running = new Map<string, Running>();
@@ -103,34 +94,6 @@ export async function crashRun(
   for (const name of [...moments, ...DROPS]) if (!met.has(name)) wrong.push(`nothing happened ${name}`);
   const text = `--seed ${seed} --orders ${count} ${kind ?? "without a store"}: ${crashes.length} killed, ${chargedTwice.length} charged twice, unresolved ${end.unresolved.join(", then ")}`;
   return { ...end, chargedTwice, wrong, text };
-}
-
-/** An empty database, configured to write confirmed data to the disk, as the documentation requires. */
-export async function startDatabase(
-  kind: DatabaseKind,
-  folder: string,
-  cleanup: AsyncDisposableStack,
-): Promise<DatabaseAddress> {
-  if (kind === "sqlite") return { kind, path: join(folder, "payments.db") };
-  if (kind === "redis") {
-    const { path, stop } = await startRedis(...DURABLE);
-    cleanup.defer(stop);
-    return { kind, path };
-  }
-  if (kind === "mariadb") {
-    const { address, stop } = await startMariadb({ "innodb-flush-method": "fsync" });
-    cleanup.defer(stop);
-    const connection = await createConnection(address);
-    await mysqlStore(connection).migrate();
-    await connection.end();
-    return { kind, ...address };
-  }
-  const { address, stop } = await startPostgres({ fsync: "on" });
-  cleanup.defer(stop);
-  const pool = new pg.Pool(address);
-  await postgresStore(pool).migrate();
-  await pool.end();
-  return { kind, ...address };
 }
 
 async function crashAll(

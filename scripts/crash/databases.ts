@@ -3,6 +3,7 @@ import {
   type PaymentsStore,
   postgresStore,
   redisStore,
+  type StoreOptions,
   sqliteStore,
 } from "payments-sdk/idempotency";
 import type { MariadbServer } from "../../test/support/mariadb-server.ts";
@@ -17,29 +18,36 @@ export type DatabaseAddress =
   | ({ readonly kind: "mariadb" } & MariadbServer["address"])
   | ({ readonly kind: "postgres" } & PostgresServer["address"]);
 
-/** A store with its own connection. Only its driver is loaded: a thousand processes do this. */
+/** A store with its own connections. Only its driver is loaded: a thousand processes do this. */
 export async function openStore(
   address: DatabaseAddress,
+  options: StoreOptions = {},
 ): Promise<{ store: PaymentsStore; close: () => unknown }> {
   if (address.kind === "sqlite") {
-    const store = sqliteStore(address.path);
+    const store = sqliteStore(address.path, options);
     return { store, close: () => store.close() };
   }
   if (address.kind === "redis") {
     const { Redis } = await import("ioredis");
-    const client = new Redis(address.path, { lazyConnect: true, enableOfflineQueue: false });
+    const limits = { enableOfflineQueue: false, maxRetriesPerRequest: 0, socketTimeout: 5_000 };
+    const client = new Redis(address.path, { ...limits, lazyConnect: true });
+    client.on("error", ignore);
     await client.connect();
-    return { store: redisStore(client), close: () => client.disconnect() };
+    return { store: redisStore(client, options), close: () => client.disconnect() };
   }
   if (address.kind === "mariadb") {
     const { createPool } = await import("mysql2/promise");
     const { kind: _, ...connection } = address;
     const pool = createPool({ ...connection, connectionLimit: 4 });
-    return { store: mysqlStore(pool), close: () => pool.end() };
+    return { store: mysqlStore(pool, options), close: () => pool.end() };
   }
   const { kind: _, ...connection } = address;
   const { default: pg } = await import("pg");
-  const pool = new pg.Pool({ ...connection, max: 4 });
-  const store = postgresStore(pool);
-  return { store, close: () => pool.end() };
+  const limits = { connectionTimeoutMillis: 5_000, query_timeout: 5_000 };
+  const pool = new pg.Pool({ ...connection, ...limits, max: 4 });
+  pool.on("error", ignore);
+  return { store: postgresStore(pool, options), close: () => pool.end() };
 }
+
+/** The connection was lost: the next operation of the store fails, or connects again. */
+function ignore(): void {}

@@ -10,9 +10,9 @@ import { startSandbox } from "payments-sdk/sandbox/server";
 import { type Running, run } from "../../test/support/running.ts";
 import { aPix } from "../../test/system/runtimes/smoke/orders.ts";
 import { chance, chosen, SIGNING_KEYS } from "../../test/system/support/chance.ts";
-import { startDatabase } from "./crash-run.ts";
 import { type DatabaseKind, openStore } from "./databases.ts";
 import { pickOne, SHOP_MOMENTS, type ShopSettings } from "./plan.ts";
+import { startDatabase } from "./start-database.ts";
 
 const SHOPS = 3;
 const PAID_AT_ONCE = 6;
@@ -40,7 +40,7 @@ export async function postbackRun(
   await using cleanup = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), "payments-sdk-crash-"));
   cleanup.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const database = await startDatabase(kind, folder, cleanup);
+  const { address: database } = await startDatabase(kind, folder, cleanup);
   const { store, close } = await openStore(database);
   cleanup.defer(async () => void (await close()));
   const shops = new Shops({ seed, count, database, folder, journal: join(folder, "journal") });
