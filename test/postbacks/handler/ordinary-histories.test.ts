@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
 import { expect, test } from "vitest";
 import { collect } from "../../../src/testing/stores/fixtures.ts";
-import { A, a, aShop, B, type Body, b, recordPayment, WRONG } from "../support/shop.ts";
+import { A, a, aShop, B, type Body, b, callOf, card, pix, type Step, WRONG } from "../support/shop.ts";
 import { ORDER } from "../support/signing.ts";
 
 /** What happens in every shop. Whatever the store and the callbacks do, it must end as if nothing had failed. */
@@ -13,99 +13,59 @@ interface Shop {
   post(body: Body): Promise<unknown>;
 }
 
-interface Ending {
-  readonly calls: readonly string[];
-  readonly record: object;
-}
+const LOST = callOf("lost");
+const SECOND = callOf("second");
 
-const paidBy = ({ id }: Body) => ({
-  state: "created",
-  transactionId: id,
-  transaction: { status: "approved" },
-});
-
-const LOST = {
-  externalRef: ORDER.externalRef,
-  amount: ORDER.amount,
-  paymentMethod: "pix",
-  owner: "lost",
-} as const;
-
-const HISTORIES: readonly [string, (shop: Shop) => Promise<unknown>, Ending][] = [
-  [
-    "a pix is paid",
-    async ({ store, post }) => {
-      await recordPayment(store, A);
-      await post(A);
-    },
-    { calls: ["onPaid A"], record: paidBy(A) },
-  ],
+/** The transaction that has paid in the end stands last. */
+const HISTORIES: readonly [
+  rule: string,
+  steps: readonly Step<Shop>[],
+  calls: readonly string[],
+  paid: Body,
+][] = [
+  ["a pix is paid", [pix(A), A], ["onPaid A"], A],
   [
     "a pix expires, and its successor is paid",
-    async ({ store, post }) => {
-      await recordPayment(store, A);
-      await post(a("expired"));
-      await recordPayment(store, B);
-      await post(B);
-    },
-    { calls: ["onNotPaid A", "onPaid B"], record: paidBy(B) },
+    [pix(A), a("expired"), pix(B), B],
+    ["onNotPaid A", "onPaid B"],
+    B,
   ],
   [
     "a pix whose code was lost is replaced, and paid all the same",
-    async ({ store, post }) => {
-      await store.claim(LOST, 1);
-      await store.recordOutcome(LOST, { outcome: "unknown" });
-      await store.claim({ ...LOST, owner: "second" }, 1, { replaceLost: true });
-      await post(A);
-      await store.recordOutcome({ ...LOST, owner: "second" }, { outcome: "created", transactionId: B.id });
-    },
-    { calls: ["onPaid A"], record: paidBy(A) },
+    [
+      ({ store }) => store.claim(LOST, 1),
+      ({ store }) => store.recordOutcome(LOST, { outcome: "unknown" }),
+      ({ store }) => store.claim(SECOND, 1, { replaceLost: true }),
+      A,
+      ({ store }) => store.recordOutcome(SECOND, { outcome: "created", transactionId: B.id }),
+    ],
+    ["onPaid A"],
+    A,
   ],
   [
     "a card is refused, and another one is approved",
-    async ({ store, post }) => {
-      await recordPayment(store, A, "refused", "credit_card");
-      await Promise.all([post(a("refused")), recordPayment(store, B, "approved", "credit_card")]);
-      await post(B);
-    },
-    { calls: ["onPaid B"], record: paidBy(B) },
+    [card(A, "refused"), (shop) => Promise.all([shop.post(a("refused")), card(B, "approved")(shop)]), B],
+    ["onPaid B"],
+    B,
   ],
-  [
-    "a pix is paid after it expired",
-    async ({ store, post }) => {
-      await recordPayment(store, A);
-      await post(a("expired"));
-      await post(A);
-    },
-    { calls: ["onNotPaid A", "unclear_transition A"], record: paidBy(A) },
-  ],
+  ["a pix is paid after it expired", [pix(A), a("expired"), A], ["onNotPaid A", "unclear_transition A"], A],
   [
     "a late expiry arrives with a payment",
-    async ({ store, post }) => {
-      await recordPayment(store, A);
-      await post(A);
-      await Promise.all([post(a("expired")), post(A)]);
-    },
-    { calls: ["onPaid A"], record: paidBy(A) },
+    [pix(A), A, ({ post }) => Promise.all([post(a("expired")), post(A)])],
+    ["onPaid A"],
+    A,
   ],
   [
     "a wrong amount is paid, and then the right one",
-    async ({ store, post }) => {
-      await recordPayment(store, A);
-      await post(a("approved", WRONG));
-      await post(A);
-    },
-    { calls: ["amount_differs A", "onPaid A"], record: paidBy(A) },
+    [pix(A), a("approved", WRONG), A],
+    ["amount_differs A", "onPaid A"],
+    A,
   ],
   [
     "both codes of an order are paid, and the second payment is refunded",
-    async ({ store, post }) => {
-      await recordPayment(store, A);
-      await post(A);
-      await post(B);
-      await post(b("refunded"));
-    },
-    { calls: ["onPaid A", "paid_twice B"], record: paidBy(A) },
+    [pix(A), A, B, b("refunded")],
+    ["onPaid A", "paid_twice B"],
+    A,
   ],
 ];
 
@@ -135,42 +95,47 @@ async function isOpen(store: PaymentsStore, { id, status, amount }: Body): Promi
 const failures = fc.array(fc.constantFrom("before", "after", "no", "no", "no"), { maxLength: 12 });
 const faults = fc.record({ failures, callbacks: fc.array(fc.boolean(), { maxLength: 5 }) });
 
-test.each(HISTORIES)("%s, although the store and the callbacks fail", async (_history, happens, ending) => {
-  await fc.assert(
-    fc.asyncProperty(faults, async ({ failures: storeFailures, callbacks }) => {
-      const store = memoryStore();
-      const failingStore = failing(store, storeFailures);
-      const [one, other] = [aShop(failingStore), aShop(failingStore)];
-      const retryUntil = async (isDone: () => Promise<boolean>) => {
-        for (let round = 0; round < 100; round += 1) {
-          await (round % 2 ? one : other).handler.retryFailed();
-          if (await isDone()) break;
-          await new Promise((resolve) => setTimeout(resolve, 20)); // a release that failed is tried again
-        }
-      };
-      let deliveries = 0;
-      const post = async (body: Body): Promise<void> => {
-        const shop = deliveries % 2 === 0 ? one : other;
-        if (callbacks[deliveries] === true) shop.failNext();
-        deliveries += 1;
-        const status = await shop.post(body);
-        if (status !== 503) return;
-        // What was recorded is left to the handler. The service repeats only what was not.
-        if (!(await isOpen(store, body))) return post(body);
-        await retryUntil(async () => !(await isOpen(store, body)));
-      };
+test.each(HISTORIES)(
+  "%s, although the store and the callbacks fail",
+  async (_rule, steps, expected, paid) => {
+    await fc.assert(
+      fc.asyncProperty(faults, async ({ failures: storeFailures, callbacks }) => {
+        const store = memoryStore();
+        const failingStore = failing(store, storeFailures);
+        const [one, other] = [aShop(failingStore), aShop(failingStore)];
+        const retryUntil = async (isDone: () => Promise<boolean>) => {
+          for (let round = 0; round < 100; round += 1) {
+            await (round % 2 ? one : other).handler.retryFailed();
+            if (await isDone()) break;
+            await new Promise((resolve) => setTimeout(resolve, 20)); // a release that failed is tried again
+          }
+        };
+        let deliveries = 0;
+        const post = async (body: Body): Promise<void> => {
+          const shop = deliveries % 2 === 0 ? one : other;
+          if (callbacks[deliveries] === true) shop.failNext();
+          deliveries += 1;
+          const status = await shop.post(body);
+          if (status !== 503) return;
+          // What was recorded is left to the handler. The service repeats only what was not.
+          if (!(await isOpen(store, body))) return post(body);
+          await retryUntil(async () => !(await isOpen(store, body)));
+        };
 
-      await happens({ store, post });
-      await retryUntil(async () => (await collect(store.openPostbacks())).length === 0);
-      for (const { handler } of [one, other]) await handler.close();
+        for (const step of steps) await (typeof step === "function" ? step({ store, post }) : post(step));
+        await retryUntil(async () => (await collect(store.openPostbacks())).length === 0);
+        for (const { handler } of [one, other]) await handler.close();
 
-      const calls = [...one.calls, ...other.calls].toSorted();
-      // An expiry whose callback failed is no news once the order is paid.
-      const isKept = (call: string) => calls.includes(call) || !call.startsWith("onNotPaid");
-      expect(calls).toEqual(ending.calls.filter(isKept).toSorted());
-      expect(await store.get(ORDER.externalRef)).toMatchObject(ending.record);
-      expect(await collect(store.openPostbacks())).toEqual([]);
-    }),
-    { numRuns: Number(process.env["HISTORIES"] ?? 40) },
-  );
-});
+        const calls = [...one.calls, ...other.calls].toSorted();
+        // An expiry whose callback failed is no news once the order is paid.
+        const isKept = (call: string) => calls.includes(call) || !call.startsWith("onNotPaid");
+        expect(calls).toEqual(expected.filter(isKept).toSorted());
+        expect(await store.get(ORDER.externalRef)).toMatchObject({
+          ...{ state: "created", transactionId: paid.id, transaction: { status: "approved" } },
+        });
+        expect(await collect(store.openPostbacks())).toEqual([]);
+      }),
+      { numRuns: Number(process.env["HISTORIES"] ?? 40) },
+    );
+  },
+);

@@ -48,6 +48,10 @@ export function aShop<Store extends HandlerStore = PaymentsStore>(
 export const a = (status: string, amount = PAID) => ({ ...A, status, amount });
 export const b = (status: string, amount = PAID) => ({ ...B, status, amount });
 
+/** The arguments of a claim of the order by a create call. */
+export const callOf = (owner: string, paymentMethod: "pix" | "credit_card" = "pix") =>
+  ({ externalRef: ORDER.externalRef, amount: ORDER.amount, paymentMethod, owner }) as const;
+
 /** Records a create call of the order, with its transaction. */
 export async function recordPayment(
   store: PaymentsStore,
@@ -55,9 +59,32 @@ export async function recordPayment(
   status: "pending" | "approved" | "refused" = "pending",
   paymentMethod: "pix" | "credit_card" = "pix",
 ): Promise<void> {
-  const { externalRef, amount } = ORDER;
-  const order = { externalRef, amount, paymentMethod, owner: `caller of ${id}` };
+  const order = callOf(`caller of ${id}`, paymentMethod);
   await store.claim(order, 60_000);
-  const transaction = { id, status, amount, paymentMethod };
+  const transaction = { id, status, amount: order.amount, paymentMethod };
   await store.recordOutcome(order, { outcome: "created", transactionId: id, transaction });
 }
+
+/** What can happen to an order: a postback arrives, or something else. */
+export type Step<Shop = ReturnType<typeof aShop<PaymentsStore>>> = Body | ((shop: Shop) => unknown);
+
+type InStore = (shop: { readonly store: PaymentsStore }) => Promise<unknown>;
+
+export const pix =
+  ({ id }: { readonly id: number }): InStore =>
+  ({ store }) =>
+    recordPayment(store, { id });
+
+export const card =
+  ({ id }: { readonly id: number }, status: "approved" | "refused"): InStore =>
+  ({ store }) =>
+    recordPayment(store, { id }, status, "credit_card");
+
+/** A person records what became of a transaction. */
+export const resolved =
+  (
+    { id }: { readonly id: number },
+    status: "approved" | "refunded" | "cancelled" | "refused" | "expired",
+  ): InStore =>
+  ({ store }) =>
+    store.resolve(ORDER.externalRef, { transactionId: id, status });
