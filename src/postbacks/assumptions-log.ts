@@ -3,14 +3,7 @@ import type { PaymentsEvent, ReceivedFacts, SentFacts } from "../http/events.ts"
 import type { GatewayOptions } from "../sandbox/gateway-options.ts";
 import { TRANSACTION_STATUSES, type TransactionStatus } from "../spec/transaction-status.ts";
 import type { PaymentMethod } from "../spec/values.ts";
-import {
-  ASSUMPTIONS,
-  type Counts,
-  OTHER,
-  type SeenCall,
-  type SeenDelivery,
-  type Value,
-} from "./assumptions.ts";
+import { ASSUMPTIONS, type Counts, type SeenCall, type SeenDelivery, type Value } from "./assumptions.ts";
 import type { Postback } from "./parse-postback.ts";
 import type { PostbackEvent } from "./postback-events.ts";
 
@@ -85,8 +78,6 @@ export function assumptionsLog(): AssumptionsLog {
   const seen = new Map<string, Map<Value, number>>();
   const transactions = new Map<string, SeenTransaction>();
   const postbacks = new Map<string, SeenPostback>();
-  /** Calls with `drift` events, until their result. */
-  const drifting = new Map<string, object>();
   let company: ReceivedFacts = {};
   let unordered = 0;
 
@@ -96,14 +87,14 @@ export function assumptionsLog(): AssumptionsLog {
     seen.set(name, counts);
     const isFew = counts.has(found) || counts.size < MAX_VALUES;
     const isKept = isHarmless(found) && (isFew || (typeof found === "number" && found <= MAX_REPEATS));
-    const value = isKept ? found : OTHER;
+    const value = isKept ? found : "other";
     const times = counts.get(value) ?? 0;
     counts.delete(value);
     counts.set(value, times + 1);
   }
 
   function toCall(event: PaymentsEvent & SentFacts): SeenCall {
-    const { type, endpoint, externalRef, amount } = event;
+    const { type, endpoint, amount } = event;
     const result = type === "result" && !event.replayed ? event : undefined;
     const created = endpoint === "transactions.create" ? result : undefined;
     if (created) {
@@ -113,12 +104,9 @@ export function assumptionsLog(): AssumptionsLog {
     if (endpoint === "company.retrieve") company = result ?? company;
     const { limits: [min, max] = NO_LIMITS, companyStatus = "active" } = company;
     const { error: { code, issues = [] } = {} } = event as { error?: { code?: string; issues?: Issue[] } };
-    const call = `${endpoint} ${externalRef}`;
-    if (type === "drift") recall(drifting, call);
     return {
       ...{ event, result, created, code },
       isRefusedFor: (name) => code === "validation_failed" && issues.some(({ field }) => field === name),
-      hasDrift: type === "result" && drifting.delete(call),
       isOutside: Number(amount) < min || Number(amount) > max,
       isInactive: companyStatus !== "active",
     };

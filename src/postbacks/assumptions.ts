@@ -1,5 +1,4 @@
 import type { PaymentsEvent, ResultEvent, SentFacts } from "../http/events.ts";
-import { SPELLED_STATUSES, STATUS_WORD } from "../spec/transaction-status.ts";
 import type { PaymentMethod } from "../spec/values.ts";
 import type { Postback } from "./parse-postback.ts";
 
@@ -19,7 +18,6 @@ export interface SeenCall {
   readonly code: string | undefined;
   /** Whether the service refused the request, and names this field. */
   readonly isRefusedFor: (field: string) => boolean;
-  readonly hasDrift: boolean;
   /** Whether the amount is outside the known limits of the company. */
   readonly isOutside: boolean;
   /** Whether the company is known not to be active. */
@@ -61,22 +59,8 @@ interface Assumption {
   readonly choose?: (counts: Counts, values?: readonly Value[]) => Value | undefined;
 }
 
-export const OTHER = "other";
-
 /** By the entry in docs/specification.md, followed by what is counted if an entry has several. */
 export const ASSUMPTIONS: Readonly<Record<string, Assumption>> = {
-  "optional-fields": {
-    call({ event, result, hasDrift }) {
-      const { type, endpoint } = event;
-      if (type === "drift")
-        return `${endpoint}: ${event.field}${KNOWN_ENDING.exec(` ${event.message}`) ?? ""}`.replaceAll(
-          /\d+/g,
-          "#",
-        );
-      return result && !hasDrift && endpoint !== "request" ? "as specified" : undefined;
-    },
-    assumed: ["as specified"],
-  },
   "envelope-status": {
     call: ({ created }) => created && Number(created.envelopeStatus),
     option: "envelopeStatus",
@@ -100,11 +84,6 @@ export const ASSUMPTIONS: Readonly<Record<string, Assumption>> = {
     },
     option: "pixCancelledAs",
     values: ["canceled", "cancelled"],
-  },
-  "unknown-statuses": {
-    call: ({ created }) => created && toSpelling(created.rawStatus),
-    delivery: ({ first }) => first && toSpelling(first.rawStatus),
-    assumed: ["documented"],
   },
   "pix-fields": {
     call({ event: { paymentMethod, notSent = [] }, created, isRefusedFor }) {
@@ -215,9 +194,6 @@ export const ASSUMPTIONS: Readonly<Record<string, Assumption>> = {
   },
 };
 
-/** What the client writes at the end of a message, which a logger may have joined with other text. */
-const KNOWN_ENDING = / is (?:missing|null|an? (?:empty )?(?:string|number|boolean|array|object))$/;
-
 /** A path that the sandbox accepts for the sellers, if it is not of another endpoint. */
 const SANDBOX_PATH = /^(?!\/(?:sandbox|checkout)\b)(?:\/\w[\w.-]*)+$/;
 
@@ -237,11 +213,6 @@ function toEcho({ notSent = [], notReturned }: ResultEvent): Value | undefined {
   if (sent.length === 0 || notReturned === undefined) return undefined;
   if (missing.length === 0) return "all";
   return missing.length === sent.length ? "documented" : "some";
-}
-
-function toSpelling(rawStatus = ""): Value {
-  if (SPELLED_STATUSES.has(rawStatus)) return "documented";
-  return STATUS_WORD.test(rawStatus) ? rawStatus : OTHER;
 }
 
 /** What occurred once can occur again, however often it did not. */
