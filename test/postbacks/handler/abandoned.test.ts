@@ -5,14 +5,14 @@ import { aReceiverInFakeTime } from "../support/receiver.ts";
 import { POSTBACK } from "../support/signing.ts";
 
 const LEASE = 60_000;
+const { id, status: rawStatus, amount, externalRef } = POSTBACK;
+const KEY = { trust: "signed", externalRef, id, rawStatus, amount } as const;
 
 /** A store with a postback that a process has claimed before it died. */
 async function withDeadProcess() {
-  const { id, status: rawStatus, amount, externalRef } = POSTBACK;
   const store = memoryStore();
-  const key = { trust: "signed", externalRef, id, rawStatus, amount } as const;
   const receiver = aReceiverInFakeTime({ store, leaseMs: LEASE });
-  await store.claimPostback(key, "dead", LEASE, { signedAmount: amount });
+  await store.claimPostback(KEY, "dead", LEASE, { signedAmount: amount });
   return { ...receiver, store };
 }
 
@@ -41,15 +41,13 @@ test("a delivery of another order is enough for it", async () => {
 
 test("a callback that ends its process runs again with the pauses of one that fails, however often processes start", async () => {
   const { handler, onPostback, store } = await withDeadProcess();
-  const { id, status: rawStatus, amount, externalRef } = POSTBACK;
-  const key = { trust: "signed", externalRef, id, rawStatus, amount } as const;
   const starts: number[] = [0];
 
   for (let minutes = 2; minutes < 6 * 60; minutes += 2) {
     await vi.advanceTimersByTimeAsync(2 * 60_000);
     const [open] = await collect(store.openPostbacks());
     const attempts = (open?.attempts ?? 0) - 1; // as a process that has just started
-    const { state } = await store.claimPostback(key, `dead ${minutes}`, LEASE, { attempts });
+    const { state } = await store.claimPostback(KEY, `dead ${minutes}`, LEASE, { attempts });
     if (state === "yours") starts.push(minutes);
   }
   expect(starts).toEqual([0, 2, 4, 6, 8, 18, 78, 138, 198, 258, 318]);
@@ -69,14 +67,12 @@ test("a person is warned each day of a callback that ends its process, before it
 
 test("a postback that failed often, and whose process died once, runs as soon as the lease is over", async () => {
   const store = memoryStore();
-  const { id, status: rawStatus, amount, externalRef } = POSTBACK;
-  const key = { trust: "signed", externalRef, id, rawStatus, amount } as const;
   const { handler, onPostback } = aReceiverInFakeTime({ store, leaseMs: LEASE });
   for (let failures = 0; failures < 8; failures += 1) {
-    await store.claimPostback(key, "fails", LEASE, { signedAmount: amount });
-    await store.releasePostback(key, "fails", { name: "Error", retryAfterMs: 60 * 60_000 });
+    await store.claimPostback(KEY, "fails", LEASE, { signedAmount: amount });
+    await store.releasePostback(KEY, "fails", { name: "Error", retryAfterMs: 60 * 60_000 });
   }
-  await store.claimPostback(key, "dies", LEASE, { signedAmount: amount });
+  await store.claimPostback(KEY, "dies", LEASE, { signedAmount: amount });
   await vi.advanceTimersByTimeAsync(LEASE + 1);
 
   expect(await handler.retryFailed()).toEqual({ handled: 1, failed: 0 });

@@ -10,7 +10,7 @@ import {
   type Receiver,
   urlOf,
 } from "../support/receiver.ts";
-import { A, a, aShop } from "../support/shop.ts";
+import { A, a, aShop, callOf } from "../support/shop.ts";
 import { POSTBACK } from "../support/signing.ts";
 
 const [SECOND, MINUTE] = [1_000, 60_000];
@@ -127,13 +127,7 @@ test("onNotPaid runs for the order of a process that has ended without a word, o
   vi.useFakeTimers({ toFake: ["performance", "Date"] });
   onTestFinished(() => void vi.useRealTimers());
   const { post, calls, store, handler } = aShop();
-  const order = {
-    externalRef: A.externalRef,
-    amount: A.amount,
-    paymentMethod: "pix",
-    owner: "dead",
-  } as const;
-  await store.claim(order, MINUTE, { heartbeatMs: 10 * SECOND });
+  await store.claim(callOf("dead"), MINUTE, { heartbeatMs: 10 * SECOND });
   await vi.advanceTimersByTimeAsync(26 * SECOND);
   expect(await store.get(A.externalRef)).toMatchObject({ state: "unresolved" });
 

@@ -6,17 +6,13 @@ import { aReceiver, FAILED, HANDLED, urlOf } from "../support/receiver.ts";
 import { A, a, aShop, recordPayment } from "../support/shop.ts";
 import { POSTBACK } from "../support/signing.ts";
 
-const { externalRef, amount } = POSTBACK;
 const FIRST = 81_001;
 const SECOND = 81_002;
 
 /** A receiver for an order with a second transaction: its store lost the first one, as after a restored backup. */
 async function chargedTwice() {
   const store = memoryStore();
-  const order = { externalRef, amount, paymentMethod: "pix", owner: "a" } as const;
-  const transaction = { id: SECOND, status: "pending", amount, paymentMethod: "pix" } as const;
-  await store.claim(order, 60_000);
-  await store.recordOutcome(order, { outcome: "created", transactionId: SECOND, transaction });
+  await recordPayment(store, { id: SECOND });
   return aReceiver({ store });
 }
 

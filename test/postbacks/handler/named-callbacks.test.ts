@@ -53,16 +53,6 @@ test("of a flood of signed postbacks whose callback fails, 100 are kept, and a p
   expect(open.at(-1)).toMatchObject({ id: A.id, status: "approved" });
 });
 
-test("a closed handler records what arrives, and starts nothing", async () => {
-  const { handler, post, calls, store } = aShop();
-  await handler.close();
-
-  expect(await post(A)).toBe(503);
-
-  expect(calls).toEqual([]);
-  expect(await collect(store.openPostbacks())).toMatchObject([{ id: A.id, attempts: 0 }]);
-});
-
 test("the refund of a payment that an earlier process handled is returned, also with a custom store", async () => {
   const { openPostbacks: _open, closePostbacks: _close, get: _get, ...store } = memoryStore();
   await aShop(store).post(a("approved"));
