@@ -49,17 +49,13 @@ export type HandlingResult =
   | { readonly type: "handled"; readonly callback?: CallbackName | undefined }
   /** `isQueued`: `false` if the same postback is already in the queue of this process, or the queue is full. */
   | { readonly type: "duplicate" | "busy"; readonly leaseLeftMs: number; readonly isQueued?: boolean }
-  /**
-   * The callback threw, or took too long: `unfinished` settles when it has ended. `attempts`: missing if the postback is
-   * not kept for another run.
-   */
+  /** The callback threw, or took too long. `attempts`: missing if the postback is not kept for another run. */
   | {
       readonly type: "failed";
       readonly error: unknown;
       readonly callback?: CallbackName;
       readonly attempts: number | undefined;
       readonly retryAfterMs: number;
-      readonly unfinished: Promise<unknown> | undefined;
     }
   /** The store failed before the callback ran. */
   | { readonly type: "unclaimed"; readonly error: unknown }
@@ -109,7 +105,9 @@ async function handleQueued(
   let claim: PostbackClaim;
   let choice: ChosenCallback;
   try {
-    arrival = await queued.runSerially(settings.timeout, () => recordArrival(task, queued.key, settings));
+    arrival = await queued.runSerially(settings.timeout, () =>
+      recordArrival(task, queued.key, settings, queues),
+    );
     claim = await takeTurn(arrival, task, queued, settings);
     choice = choose(task, claim, arrival, settings);
   } catch (error) {
@@ -131,14 +129,12 @@ async function handleQueued(
   const { trust, amountMatches } = verification;
   const past = compareWithPast(postback, claim.handled, possibleDuplicates);
   const context = { trust, amountMatches, ...past, possibleDuplicates };
-  queues.leases.add(lease);
-  const result = await runCallback(postback, context, choice, claim, lease, settings);
-  queues.leases.delete(lease);
+  const result = await runCallback(postback, context, choice, claim, lease, settings, queues);
   if (result.type !== "handled") return result;
   queued.setRepeatState("duplicate");
   const recording = await lease.record(RECORD_WAIT_MS);
   if ("isRecorded" in recording) return toResult(recording.isRecorded, result.callback);
-  const later = recording.later.then((isRecorded) => toResult(isRecorded, result.callback));
+  const later = queues.track(recording.later.then((isRecorded) => toResult(isRecorded, result.callback)));
   return { type: "unrecorded", error: recording.lastError, later };
 }
 
@@ -159,8 +155,9 @@ interface Arrival {
  * updates the record in the same step writes the claim first, or both or neither.
  *
  * That one read is enough: a store replaces the record only if it still has the version that was read here, and decides
- * anew otherwise. If that version needs no change, it is as if the postback had arrived before any later change. A refusal or expiry is read again afterwards: of two transactions that end at the same time, the one that
- * is recorded last must see that the other one has ended, too.
+ * anew otherwise. If that version needs no change, it is as if the postback had arrived before any later change. A refusal
+ * or expiry is read again afterwards: of two transactions that end at the same time, the one that is recorded last must see
+ * that the other one has ended, too.
  *
  * @throws the error of the store. No claim is left behind.
  */
@@ -168,6 +165,7 @@ async function recordArrival(
   task: PostbackTask,
   key: PostbackKey,
   settings: HandlerSettings,
+  { track }: PostbackQueues,
 ): Promise<Arrival> {
   const { postback, isRetry } = task;
   const isEnd = UNCHARGED_STATUSES.has(postback.status);
@@ -176,7 +174,7 @@ async function recordArrival(
   const isUnknown = before.status === "rejected";
   const known = isUnknown ? undefined : before.value;
   const details = toDetails(task, isDecisive && !isEnd ? known : undefined, isUnknown);
-  const lease = new PostbackLease(settings.inbox, key, details, settings.leaseMs);
+  const lease = new PostbackLease(settings, key, details, track);
   const claim = await lease.claim(known); // also if the record could not be read: the arrival must be recorded
   try {
     if (isUnknown) throw before.reason;
@@ -375,6 +373,7 @@ async function runCallback(
   claim: GrantedClaim,
   lease: PostbackLease,
   settings: HandlerSettings,
+  { leases, track }: PostbackQueues,
 ): Promise<HandlingResult> {
   const { callbacks, maxHandlingMs } = settings;
   const { name: callback } = choice;
@@ -384,14 +383,16 @@ async function runCallback(
   const context = { ...facts, ...reason, signal: lease.signal };
   const slowTimer = startSlowTimer(postback, callback, settings);
   const work = (async () => (callbacks[callback] as NamedCallbacks["onPaid"])(postback, context))();
-  let unfinished: Promise<unknown> | undefined;
+  let isLate = false;
   const late = () => {
     const error = new Error(`${callback} did not end within ${maxHandlingMs} ms.`);
     lease.abort(error);
+    isLate = true;
     // A late success counts, unless another run of the callback began in the meantime.
-    unfinished = work.then(() => lease.record(RECORD_WAIT_MS)).catch(() => undefined);
+    track(work.then(() => lease.record(RECORD_WAIT_MS)).catch(() => undefined));
     return error;
   };
+  leases.add(lease);
   try {
     if (maxHandlingMs === undefined) await work;
     else await withTimeout({ ms: maxHandlingMs, createError: late }, () => work);
@@ -399,12 +400,13 @@ async function runCallback(
   } catch (error) {
     const { attempts } = claim;
     // A callback that may still succeed gets as much time again.
-    const leastMs = unfinished === undefined ? 0 : (maxHandlingMs ?? 0);
+    const leastMs = isLate ? Number(maxHandlingMs) : 0;
     const retryAfterMs = Math.max(pauseAfter(attempts ?? 1), leastMs);
     await lease.release({ ...describeError(error), retryAfterMs });
-    return { type: "failed", error, callback, attempts, retryAfterMs, unfinished };
+    return { type: "failed", error, callback, attempts, retryAfterMs };
   } finally {
     clearTimeout(slowTimer);
+    leases.delete(lease);
   }
 }
 

@@ -16,7 +16,6 @@ import { type HandlerSettings, type PostbackHandlerOptions, readHandlerOptions }
 import { createResponse, type HandlerResponse, type NodeResponse, sendToNode } from "./handler-response.ts";
 import { type Postback, parsePostback } from "./parse-postback.ts";
 import { reportEvent, reportWarning } from "./postback-events.ts";
-import { listReleases } from "./postback-lease.ts";
 import { PostbackQueues } from "./postback-queue.ts";
 import { hasTimers, PostbackRetries, type RetryOptions, type RetryResult } from "./postback-retries.ts";
 import {
@@ -144,20 +143,18 @@ class PostbackReceiver {
   readonly retries: PostbackRetries;
   readonly #settings: HandlerSettings;
   readonly #queues = new PostbackQueues();
-  /** Deliveries and retries, callbacks that took too long, and records of success that the store has not made yet. */
-  readonly #running = new Set<Promise<unknown>>();
   #closing: Promise<CloseResult> | undefined;
   #hasWarned: boolean;
 
   constructor(settings: HandlerSettings) {
     this.#settings = settings;
     this.#hasWarned = settings.inbox === settings.store;
-    this.retries = new PostbackRetries(settings, (task) => this.#track(this.#handle(task)));
+    this.retries = new PostbackRetries(settings, (task) => this.#queues.track(this.#handle(task)));
   }
 
   /** Handles one delivery; never rejects. It is tracked from the start: its body may be slow, and must be recorded. */
   receive(delivery: Delivery): Promise<HandlerResponse> {
-    return this.#track(this.#receive(delivery));
+    return this.#queues.track(this.#receive(delivery));
   }
 
   async #receive({ method, url, body }: Delivery): Promise<HandlerResponse> {
@@ -178,19 +175,18 @@ class PostbackReceiver {
   }
 
   close(timeoutMs: number): Promise<CloseResult> {
-    const { leases } = this.#queues;
+    const { leases, running } = this.#queues;
     this.#queues.isClosed = true;
     this.retries.close();
     const whenIdle = async () => {
-      while (list().length > 0) await Promise.allSettled(list());
+      while (running.size > 0) await Promise.allSettled(running);
     };
-    const list = () => [...this.#running, ...listReleases(this.#settings.inbox)];
     const abort = () => {
       const { size } = leases;
       for (const lease of leases) lease.abort(new Error("The handler was closed."));
       return size;
     };
-    this.#closing ??= endWork(timeoutMs, whenIdle, abort, () => list().length);
+    this.#closing ??= endWork(timeoutMs, whenIdle, abort, () => running.size);
     return this.#closing;
   }
 
@@ -211,8 +207,6 @@ class PostbackReceiver {
   /** Handles a delivery or a retry, and reports the result; never rejects. */
   async #handle(task: PostbackTask): Promise<HandlingResult> {
     const result = await handlePostback(task, this.#settings, this.#queues);
-    if (result.type === "unrecorded" && result.later !== undefined) this.#track(result.later);
-    if (result.type === "failed" && result.unfinished !== undefined) this.#track(result.unfinished);
     this.retries.update(task, result);
     reportResult(result, task, this.#settings);
     const { postback, verification } = task;
@@ -221,12 +215,6 @@ class PostbackReceiver {
     if (toResponse(result).status === 200 && isTrusted)
       this.handled.add(postback, result.type === "duplicate");
     return result;
-  }
-
-  #track<Work extends Promise<unknown>>(work: Work): Work {
-    this.#running.add(work);
-    void work.then(() => this.#running.delete(work));
-    return work;
   }
 
   #warnWithoutInbox({ postback, verification }: PostbackTask): void {

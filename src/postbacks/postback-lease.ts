@@ -10,6 +10,7 @@ import type {
 } from "../contracts/postback-store.ts";
 import { createUniqueId } from "../data/unique-id.ts";
 import { Backoff, pause, unref, withTimeout } from "../http/timers.ts";
+import type { HandlerSettings } from "./handler-options.ts";
 import { settlesWithin } from "./postback-queue.ts";
 
 /** A lease is renewed this often before it ends, so that one late timer does not end it. */
@@ -27,13 +28,6 @@ const RETRIES = { firstMs: 50, longestMs: 2_000, keepsAlive: false } as const;
 /** Maximum number of releases that are retried at the same time. During an outage each delivery would add one. */
 const MAX_RELEASE_RETRIES = 100;
 let releaseRetries = 0;
-
-/** The releases that each store has not made yet. They are here until the lease has ended. */
-const releases = new WeakMap<PostbackStore, Set<Promise<unknown>>>();
-
-export function listReleases(store: PostbackStore): readonly Promise<unknown>[] {
-  return [...(releases.get(store) ?? [])];
-}
 
 export function callStore<Result>(leaseMs: number, call: () => Promise<Result>): Promise<Result> {
   const ms = Math.min(leaseMs, STORE_TIMEOUT_MS);
@@ -73,6 +67,8 @@ export type Recording =
   | { readonly isRecorded: boolean }
   | { readonly later: Promise<boolean>; readonly lastError: unknown };
 
+type Track = (work: Promise<unknown>) => unknown;
+
 /** The lease of this process on a postback. It renews itself from the claim until it is recorded or released. */
 export class PostbackLease {
   readonly #store: PostbackStore;
@@ -86,14 +82,24 @@ export class PostbackLease {
   readonly #renewalMs: number;
   readonly #controller = new AbortController();
   readonly #details: PostbackDetails | undefined;
+  readonly #track: Track;
   #renewal: ReturnType<typeof setTimeout> | undefined;
   #lastError: unknown = new Error("The store has not responded yet.");
 
-  /** @param details - Recorded by each claim; none for an unsigned postback. */
-  constructor(store: PostbackStore, key: PostbackKey, details: PostbackDetails | undefined, leaseMs: number) {
-    this.#store = store;
+  /**
+   * @param details - Recorded by each claim; none for an unsigned postback.
+   * @param track - Receives the releases that the store has not made yet, until the lease has ended.
+   */
+  constructor(
+    { inbox, leaseMs }: Pick<HandlerSettings, "inbox" | "leaseMs">,
+    key: PostbackKey,
+    details: PostbackDetails | undefined,
+    track: Track,
+  ) {
+    this.#store = inbox;
     this.#key = key;
     this.#details = details;
+    this.#track = track;
     this.#leaseMs = leaseMs;
     this.#renewalMs = Math.min(leaseMs / RENEWALS_PER_LEASE, MAX_RENEWAL_MS);
   }
@@ -155,10 +161,7 @@ export class PostbackLease {
       releaseRetries -= 1;
     };
     const first = tryToRelease();
-    const work = retry();
-    const others = releases.get(this.#store) ?? new Set();
-    releases.set(this.#store, others.add(work));
-    void work.then(() => others.delete(work));
+    this.#track(retry());
     await first;
   }
 

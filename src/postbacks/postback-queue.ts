@@ -32,8 +32,17 @@ export class PostbackQueues {
   isClosed = false;
   /** The leases of the callbacks that are running. */
   readonly leases = new Set<{ abort(reason: Error): void }>();
+  /** Deliveries, retries, callbacks that took too long, and calls that the store has not answered yet. */
+  readonly running = new Set<Promise<unknown>>();
   readonly #orders = new Map<string, Order>();
   readonly #slots = new Slots();
+
+  /** Adds work, which must not reject, to what is running. */
+  readonly track = <Work extends Promise<unknown>>(work: Work): Work => {
+    this.running.add(work);
+    void work.then(() => this.running.delete(work));
+    return work;
+  };
 
   enter(key: PostbackKey): QueueEntry {
     // Without a reference, each transaction counts as a separate order.
