@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { type PaymentsStore, postgresStore, sqliteStore } from "payments-sdk/idempotency";
 import { expect, onTestFinished, test } from "vitest";
 import { newSchema } from "../idempotency/support/postgres.ts";
@@ -15,19 +14,13 @@ const CALLS = 160;
 interface ShopDatabase {
   readonly address: ShopSettings["database"];
   readonly store: PaymentsStore;
-  readonly advance: (ms: number) => unknown;
 }
 
 async function inSqlite(): Promise<ShopDatabase> {
   const address = join(temporaryFolder(), "store.db");
   const store = sqliteStore(address);
-  const database = new DatabaseSync(address);
-  onTestFinished(() => {
-    for (const opened of [store, database]) opened.close();
-  });
-  const advance = (ms: number) =>
-    database.prepare("UPDATE payments_orders SET changed_at = changed_at - ?").run(ms);
-  return { address, store, advance };
+  onTestFinished(store.close);
+  return { address, store };
 }
 
 async function inPostgres(): Promise<ShopDatabase> {
@@ -35,20 +28,18 @@ async function inPostgres(): Promise<ShopDatabase> {
   const pool = await schema.pool();
   const store = postgresStore(pool);
   await store.migrate();
-  const advance = (ms: number) =>
-    pool.query(`UPDATE payments_orders SET changed_at = changed_at - interval '${ms} milliseconds'`);
-  return { address: { ...address, options: `-c search_path=${schema.name}`, max: 5 }, store, advance };
+  return { address: { ...address, options: `-c search_path=${schema.name}`, max: 5 }, store };
 }
 
 /** A process with many create calls in flight, and the service, which responds when the gate is open. */
-async function startShop({ address }: ShopDatabase, timeout: number, count = CALLS) {
+async function startShop({ address }: ShopDatabase, timeout: number) {
   const gate = aGate();
   const reply: Reply = async (exchange) => {
     await gate.passed;
     await created()(exchange);
   };
   const { baseUrl, arrivals } = await startServer(reply);
-  const settings: ShopSettings = { baseUrl, count, database: address, timeout };
+  const settings: ShopSettings = { baseUrl, count: CALLS, database: address, timeout };
   const file = join(root, "test/system/support/creates-until-sigterm.ts");
   const shop = run("node", [file, JSON.stringify(settings)]);
   onTestFinished(shop.kill);
@@ -93,28 +84,6 @@ test.each(DATABASES)("after SIGTERM and the timeout no order is left claimed in 
   expect(Object.keys(others).filter((state) => state !== "free")).toEqual([]);
   expect(unresolved).toBe(arrivals.length);
 });
-
-test.each(DATABASES)(
-  "the orders of a killed process are listed in %s after 25 seconds, and wait for their leases",
-  async (_name, open) => {
-    const database = await open();
-    const { shop, arrivals } = await startShop(database, 0, 3);
-    await expect.poll(() => arrivals.length, { timeout: 40_000 }).toBe(3);
-    shop.kill();
-    await shop.ended;
-
-    expect(await statesIn(database.store)).toEqual({ claimed: 3 });
-    await database.advance(26_000);
-    expect(await statesIn(database.store)).toEqual({ unresolved: 3 });
-
-    const order = { externalRef: "order-1", amount: 1990, paymentMethod: "pix", owner: "b" } as const;
-    const claim = await database.store.claim(order, 60_000, { replaceLost: true });
-    expect(claim).toMatchObject({ state: "claimed" });
-    await expect(database.store.resolve("order-1", { charged: false })).rejects.toMatchObject({
-      code: "outcome_pending",
-    });
-  },
-);
 
 /** Nothing but the handler could keep this process alive. */
 const IGNORES_THE_END = `

@@ -6,57 +6,35 @@ import { type ShopOrder, type ShopService, type ShopView, shopTests } from "paym
 import { test } from "vitest";
 import { RightShop, startShop } from "./support/shop.ts";
 
-/** A shop that handles all postbacks in one callback, as many integrations do. */
-abstract class ShopWithOneCallback extends RightShop {
-  abstract isPaid(postback: Postback, context: PostbackContext): boolean;
+type ShopClass = new (service: ShopService) => RightShop;
 
-  override createListener() {
-    const { signer, store } = this;
-    return createPostbackHandler({
-      ...{ signer, store, onEvent: () => undefined },
-      onPostback: (postback, context) => {
-        const { status, externalRef = "" } = postback;
-        if (this.isPaid(postback, context)) this.ship(externalRef);
-        if (status === "refunded" || status === "chargedback") this.returned.add(externalRef);
-      },
-    }).node;
-  }
+/** A right shop with other methods. */
+function wrong(methods: Partial<RightShop> & ThisType<RightShop>): ShopClass {
+  class WrongShop extends RightShop {}
+  Object.assign(WrongShop.prototype, methods);
+  return WrongShop;
 }
+
+type IsPaid = (postback: Postback, context: PostbackContext) => boolean;
+
+/** A shop that handles all postbacks in one callback, as many integrations do. */
+const withOneCallback = (isPaid: IsPaid) =>
+  wrong({
+    createListener() {
+      const { signer, store } = this;
+      return createPostbackHandler({
+        ...{ signer, store, onEvent: () => undefined },
+        onPostback: (postback, context) => {
+          const { status, externalRef = "" } = postback;
+          if (isPaid(postback, context)) this.ship(externalRef);
+          if (status === "refunded" || status === "chargedback") this.returned.add(externalRef);
+        },
+      }).node;
+    },
+  });
 
 const isInOrder = ({ transition }: PostbackContext) =>
   transition !== "regression" && transition !== "unclear";
-
-class AnyStatus extends ShopWithOneCallback {
-  isPaid(_postback: Postback, { amountMatches = false }: PostbackContext) {
-    return amountMatches;
-  }
-}
-
-class AnyAmount extends ShopWithOneCallback {
-  isPaid({ status }: Postback, context: PostbackContext) {
-    return status === "approved" && isInOrder(context);
-  }
-}
-
-class AnyAmountOfARepeat extends RightShop {
-  override async payByPix(params: Parameters<RightShop["payByPix"]>[0]) {
-    await super.payByPix(params);
-    const { transaction } = (await this.store.get(params.externalRef)) ?? {};
-    if (transaction?.status === "approved") await this.ship(params.externalRef);
-  }
-}
-
-class AnyOrder extends ShopWithOneCallback {
-  isPaid({ status }: Postback, { amountMatches = false }: PostbackContext) {
-    return status === "approved" && amountMatches;
-  }
-}
-
-class ShipsTwice extends RightShop {
-  override ship(externalRef: string) {
-    this.release(externalRef);
-  }
-}
 
 class TrustsUnsigned extends RightShop {
   override createListener() {
@@ -88,39 +66,6 @@ class NoStore extends RightShop {
 
   override async view(id: string): Promise<ShopView> {
     return this.shipments.includes(id) ? "paid" : "waiting";
-  }
-}
-
-class ShipsAtCreation extends RightShop {
-  override async payByPix(params: Parameters<RightShop["payByPix"]>[0]) {
-    await super.payByPix(params);
-    this.ship(params.externalRef);
-  }
-}
-
-class SaysTryAgain extends RightShop {
-  override explain(): ShopView {
-    return "error";
-  }
-}
-
-class IgnoresRefunds extends RightShop {
-  override async view(id: string) {
-    return this.shipments.includes(id) ? "paid" : super.view(id);
-  }
-}
-
-class ExpectsNoChargebackOfAPix extends RightShop {
-  override async view(id: string) {
-    const { paymentMethod, status } = (await this.store.get(id))?.transaction ?? {};
-    return paymentMethod === "pix" && status === "chargedback" ? "paid" : super.view(id);
-  }
-}
-
-class TreatsRefusalAsError extends RightShop {
-  override async view(id: string) {
-    const view = await super.view(id);
-    return view === "declined" ? "error" : view;
   }
 }
 
@@ -172,14 +117,6 @@ class ShipsTheReplacedPix extends RightShop {
   }
 }
 
-class ShipsPendingCards extends RightShop {
-  override async payByCard(params: Parameters<RightShop["payByCard"]>[0], hash: string) {
-    await super.payByCard(params, hash);
-    const { transaction } = (await this.store.get(params.externalRef)) ?? {};
-    if (transaction && transaction.status !== "refused") this.ship(params.externalRef);
-  }
-}
-
 /** Its URL has the order, and no secret. */
 class HasGuessableUrls extends TrustsUnsigned {
   override createClient(postbackUrl?: string) {
@@ -216,24 +153,18 @@ class IgnoresEarlyPostbacks extends RightShop {
   }
 }
 
-class ThanksTooEarly extends RightShop {
-  override async view(): Promise<ShopView> {
-    return "paid";
-  }
-}
-
-class SaysDeclined extends RightShop {
-  override explain(): ShopView {
-    return "declined";
-  }
-}
-
-class ClosesPaidOrders extends ShopWithOneCallback {
+class ClosesPaidOrders extends RightShop {
   readonly #closed = new Set<string>();
 
-  isPaid({ status, externalRef = "" }: Postback, { amountMatches = false }: PostbackContext) {
-    if (status === "expired") this.#closed.add(externalRef);
-    return status === "approved" && amountMatches;
+  override createListener() {
+    const { signer, store } = this;
+    return createPostbackHandler({
+      ...{ signer, store, onEvent: () => undefined },
+      onPostback: ({ status, externalRef = "" }, { amountMatches }) => {
+        if (status === "expired") this.#closed.add(externalRef);
+        if (status === "approved" && amountMatches) this.ship(externalRef);
+      },
+    }).node;
   }
 
   override async view(id: string) {
@@ -263,28 +194,38 @@ const LOST =
   "a card payment with the fault charged_then_reset charges at most once, and shows no error if a charge may exist";
 
 /** Each shop makes one mistake. The rule that names it, and what its failure says. */
-test.concurrent.for<[string, new (service: ShopService) => RightShop, string, string]>([
+test.concurrent.for<[string, ShopClass, string, string]>([
   [
     "ships on any status",
-    AnyStatus,
+    withOneCallback((_postback, { amountMatches = false }) => amountMatches),
     "a pix is not shipped if it expires",
     "charged 0, shipped 1; the customer saw: code",
   ],
   [
     "ships for any amount",
-    AnyAmount,
+    withOneCallback(({ status }, context) => status === "approved" && isInOrder(context)),
     "a postback over another amount ships nothing",
     "charged 0 and 1 unpaid pix, shipped 1; the customer saw: code, paid",
   ],
   [
     "ships for any amount of the pix that a repeat returns",
-    AnyAmountOfARepeat,
+    wrong({
+      async payByPix(params) {
+        await RightShop.prototype.payByPix.call(this, params);
+        const { transaction } = (await this.store.get(params.externalRef)) ?? {};
+        if (transaction?.status === "approved") await this.ship(params.externalRef);
+      },
+    }),
     "a postback over another amount ships nothing",
     "charged 0 and 1 unpaid pix, shipped 1; the customer saw: code, paid",
   ],
   [
     "ships for each confirmation",
-    ShipsTwice,
+    wrong({
+      ship(externalRef) {
+        this.release(externalRef);
+      },
+    }),
     "a card that is approved is charged and shipped once, without a postback and with one",
     "charged 1, shipped 2; the customer saw: paid",
   ],
@@ -303,31 +244,51 @@ test.concurrent.for<[string, new (service: ShopService) => RightShop, string, st
   ["has no store", NoStore, LOST, "charged 2, shipped 1; the customer saw: waiting, paid"],
   [
     "ships when the pix is created",
-    ShipsAtCreation,
+    wrong({
+      async payByPix(params) {
+        await RightShop.prototype.payByPix.call(this, params);
+        this.ship(params.externalRef);
+      },
+    }),
     "a pix is not shipped while it is unpaid",
     "charged 0 and 1 unpaid pix, shipped 1; the customer saw: paid",
   ],
   [
     "says 'try again' after an unknown outcome",
-    SaysTryAgain,
+    wrong({ explain: () => "error" }),
     LOST,
     "charged 1, shipped 0; the customer saw: error",
   ],
   [
     "ignores refunds",
-    IgnoresRefunds,
+    wrong({
+      async view(id) {
+        return this.shipments.includes(id) ? "paid" : RightShop.prototype.view.call(this, id);
+      },
+    }),
     "a payment that is returned is not shipped again, and not shown as paid: a refunded pix",
     "charged 1, shipped 1; the customer saw: code, paid",
   ],
   [
     "expects no chargeback of a pix",
-    ExpectsNoChargebackOfAPix,
+    wrong({
+      async view(id) {
+        const { paymentMethod, status } = (await this.store.get(id))?.transaction ?? {};
+        const isPixReturned = paymentMethod === "pix" && status === "chargedback";
+        return isPixReturned ? "paid" : RightShop.prototype.view.call(this, id);
+      },
+    }),
     "a payment that is returned is not shipped again, and not shown as paid: a pix that the banks return",
     "charged 1, shipped 1; the customer saw: code, paid",
   ],
   [
     "treats a refused card as an error",
-    TreatsRefusalAsError,
+    wrong({
+      async view(id) {
+        const view = await RightShop.prototype.view.call(this, id);
+        return view === "declined" ? "error" : view;
+      },
+    }),
     "a card that is declined is not shipped, and shown as declined, and another one can pay",
     "charged 0, shipped 0; the customer saw: error",
   ],
@@ -351,7 +312,7 @@ test.concurrent.for<[string, new (service: ShopService) => RightShop, string, st
   ],
   [
     "ignores the order of statuses",
-    AnyOrder,
+    withOneCallback(({ status }, { amountMatches = false }) => status === "approved" && amountMatches),
     "a postback of a payment that arrives after the refund ships nothing",
     "charged 1, shipped 1; the customer saw: code",
   ],
@@ -375,7 +336,13 @@ test.concurrent.for<[string, new (service: ShopService) => RightShop, string, st
   ],
   [
     "ships a pending card",
-    ShipsPendingCards,
+    wrong({
+      async payByCard(params, hash) {
+        await RightShop.prototype.payByCard.call(this, params, hash);
+        const { transaction } = (await this.store.get(params.externalRef)) ?? {};
+        if (transaction && transaction.status !== "refused") this.ship(params.externalRef);
+      },
+    }),
     "a card that is pending is not shipped",
     "charged 1, shipped 1; the customer saw: paid",
   ],
@@ -387,13 +354,13 @@ test.concurrent.for<[string, new (service: ShopService) => RightShop, string, st
   ],
   [
     "thanks for an unpaid pix",
-    ThanksTooEarly,
+    wrong({ view: async () => "paid" }),
     "a pix is not shipped while it is unpaid",
     "The shop says that the order is paid, and it is not: charged 0 and 1 unpaid pix, shipped 0; the customer saw: paid",
   ],
   [
     "says 'declined' after an unknown outcome",
-    SaysDeclined,
+    wrong({ explain: () => "declined" }),
     LOST,
     "The shop says that the payment was declined, and it was not: charged 1, shipped 0; the customer saw: declined",
   ],

@@ -1,17 +1,14 @@
 import { rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { text } from "node:stream/consumers";
-import { createGateway } from "payments-sdk/sandbox";
 import type { ShopService } from "payments-sdk/testing";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { listen } from "../../support/http-server.ts";
 import { root } from "../../support/running.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { createLojaFolder } from "../docs/loja-folder.ts";
 import { nextPort, startProgram } from "../rehearsals/support/program.ts";
 import { startRoutesShop } from "../rehearsals/support/shop-routes.ts";
+import { startAlteredService } from "../support/altered-service.ts";
 import { tokenFor } from "../support/card-token.ts";
 
 afterEach(() => vi.unstubAllEnvs());
@@ -89,37 +86,13 @@ const QUOTE = JSON.stringify({
 
 /** Starts a sample in front of a service whose responses to create calls a test can change. */
 async function attack({ start, order, type, encode }: Sample) {
-  const gateway = createGateway();
-  onTestFinished(() => gateway.close());
-  const { secretKey, publicKey } = gateway;
-  const service = {
-    created: 0,
-    before: async (): Promise<void> => undefined,
-    respond: (_body: string): [status: number, body: string] | undefined => undefined,
-  };
-  const baseUrl = await listen(
-    createServer(async (incoming, response) => {
-      const { url = "", method = "", headers } = incoming;
-      const body = await text(incoming);
-      const isCreate = url.endsWith("/transactions");
-      if (isCreate) service.created += 1;
-      if (isCreate) await service.before();
-      response.setHeader("content-type", "application/json");
-      response.setHeader("access-control-allow-origin", "*");
-      const [status, answered] = (isCreate && service.respond(body)) || [];
-      if (status) return response.writeHead(status).end(answered);
-      const init = { method, headers: headers as HeadersInit, ...(body && { body }) };
-      const answer = await gateway.fetch(gateway.baseUrl + url, init);
-      return response.writeHead(answer.status).end(await answer.text());
-    }),
-  );
-  const server = await start({ baseUrl, secretKey, publicKey });
+  const { service, keys } = await startAlteredService();
+  const server = await start(keys);
   return {
-    gateway,
     service,
     server,
     order: () => order(server),
-    token: (number: string) => tokenFor({ baseUrl, publicKey }, number),
+    token: (number: string) => tokenFor(keys, number),
     post: (url: string, token: string, headers: Record<string, string> = {}) =>
       fetch(url, {
         method: "POST",
@@ -176,6 +149,7 @@ describe.each(Object.entries(SAMPLES))("the sample %s", (_name, sample) => {
     service.before = async () => {
       isSending.resolve();
       await duplicates.promise;
+      return undefined;
     };
     const first = post(url, value);
     await isSending.promise;
@@ -214,9 +188,9 @@ describe.each(Object.entries(SAMPLES))("the sample %s", (_name, sample) => {
       headers: { "content-type": sample.type },
       body: `token=${value}${"&x".repeat(1_100)}`, // too many for Express
     });
-    service.respond = () => [400, QUOTE];
+    service.before = async () => [400, QUOTE];
     await post(url, value);
-    service.respond = (body) => [500, body];
+    service.before = async (body) => [500, body];
 
     await post(url, value);
 
@@ -272,6 +246,7 @@ test("a buyer of loja.mjs whose card is approved sees that, although another pro
   service.before = async () => {
     database.exec("DROP TABLE cartoes; BEGIN IMMEDIATE");
     setTimeout(() => database.exec("COMMIT"), 200);
+    return undefined;
   };
 
   const response = await post(url, await token(APPROVED));

@@ -1,27 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Shop, type ShopOrder, type ShopService, type ShopView, shopTests } from "payments-sdk/testing";
+import { type Shop, type ShopOrder, type ShopService, shopTests } from "payments-sdk/testing";
 import { test, vi } from "vitest";
 import { root } from "../../support/running.ts";
 import { nextPort, type Program, startProgram } from "./support/program.ts";
+import { viewOfSample } from "./support/sample-view.ts";
 
 vi.setConfig({ maxConcurrency: 8 }); // most of a test starts processes
 
 const SAMPLE = readFileSync(join(root, "docs/samples/checkout-server.mjs"), "utf8");
-
-/** What the page shows, by its texts. */
-const VIEWS: readonly (readonly [RegExp, ShopView])[] = [
-  [/^Paid\.|already paid/, "paid"],
-  [/declined/, "declined"],
-  [/not been charged/, "error"],
-  [/checking|expired|returned/, "waiting"],
-];
-
-function viewOf(text: string): ShopView {
-  const view = VIEWS.find(([words]) => words.test(text))?.[1];
-  if (view === undefined) throw new Error(`The page shows: ${text}`);
-  return view;
-}
 
 /** The sample sells one thing to one customer: a process for each order. */
 async function start(service: ShopService): Promise<Shop> {
@@ -44,10 +31,7 @@ async function start(service: ShopService): Promise<Shop> {
         headers: { "content-type": "application/json" },
         body,
       });
-      // "We do not know yet whether you have paid", or "There is no pix code yet".
-      if (!response.ok) return "waiting";
-      const { text, pix } = (await response.json()) as { text: string; pix?: object };
-      return pix ? "code" : viewOf(text);
+      return viewOfSample(response);
     },
     /** The buttons, without a text. The server decides what they do. */
     view: async () => "waiting",

@@ -1,14 +1,11 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { text } from "node:stream/consumers";
 import { CardTokenizer } from "payments-sdk/browser";
-import { createGateway, type SandboxStatus, type SandboxTransaction } from "payments-sdk/sandbox";
+import type { SandboxStatus, SandboxTransaction } from "payments-sdk/sandbox";
 import type { Shop } from "payments-sdk/testing";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { root } from "../../support/running.ts";
+import { startAlteredService } from "../support/altered-service.ts";
 
 // The app of examples/next. It needs no Next.js, which is not installed: test/system/runtimes/next-app.test.ts builds and
 // starts it. Its own test runs first, and starts it for the others.
@@ -25,42 +22,10 @@ const IP = "203.0.113.7";
 
 /** Starts the shop with a service whose responses to create calls a test can change. */
 async function startShop() {
-  const gateway = createGateway();
-  const { secretKey, publicKey } = gateway;
-  const service = {
-    gateway,
-    created: 0,
-    before: async (): Promise<string | undefined> => undefined,
-    respond: async (body: string): Promise<string> => body,
-  };
-  const server = createServer(async (incoming, response) => {
-    const { url = "", method = "" } = incoming;
-    const body = await text(incoming);
-    const init = { method, headers: incoming.headers as HeadersInit, ...(body && { body }) };
-    const isCreate = method === "POST" && url.endsWith("/transactions");
-    if (isCreate) service.created += 1;
-    const refusal = isCreate && (await service.before());
-    if (refusal) return void response.writeHead(400).end(refusal);
-    try {
-      const answer = await gateway.fetch(gateway.baseUrl + url, init);
-      const answered = await answer.text();
-      response.writeHead(answer.status, { "content-type": "application/json" });
-      response.end(isCreate ? await service.respond(answered) : answered);
-    } catch {
-      response.destroy(); // a fault
-    }
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const shop: Shop = await start({ baseUrl, secretKey, publicKey });
-  onTestFinished(async () => {
-    await shop.stop();
-    gateway.close();
-    server.closeAllConnections();
-    server.close();
-  });
-  const tokenizer = new CardTokenizer({ baseUrl, publicKey });
+  const { gateway, service, keys } = await startAlteredService();
+  const shop: Shop = await start(keys);
+  onTestFinished(() => shop.stop());
+  const tokenizer = new CardTokenizer({ baseUrl: keys.baseUrl, publicKey: keys.publicKey });
   const card = { holderName: "Maria Exemplo", expirationMonth: 3, expirationYear: 2039, cvv: "123" };
 
   function order() {
@@ -106,7 +71,7 @@ describe("examples/next", () => {
     [
       "whose response has another amount",
       async (order, { service }) => {
-        service.respond = async (body) =>
+        service.after = async (body) =>
           body.replace(/"amount":\d+/, '"amount":100').replace(/"paidAmount":\d+/, '"paidAmount":0');
         await order.payWith(APPROVED);
       },
@@ -147,7 +112,7 @@ describe("examples/next", () => {
   test("a card that is refunded before its response arrives does not ship", async () => {
     const { service, ...shop } = await startShop();
     const order = shop.order();
-    service.respond = async (body) => {
+    service.after = async (body) => {
       await order.post(order.transactions("card")[0], "refunded");
       return body;
     };
@@ -343,7 +308,10 @@ describe("examples/next", () => {
   test("logs no text of the service, which can quote the buyer's data", async () => {
     const { service, ...shop } = await startShop();
     const message = "CPF 529.982.247-25 of Maria <maria@example.com>";
-    service.before = async () => JSON.stringify({ errors: [{ field: "customer.document.number", message }] });
+    service.before = async () => [
+      400,
+      JSON.stringify({ errors: [{ field: "customer.document.number", message }] }),
+    ];
 
     await shop.order().payWith(APPROVED);
 

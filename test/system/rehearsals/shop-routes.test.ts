@@ -1,8 +1,9 @@
 import type { Sandbox } from "payments-sdk/sandbox/server";
-import { type Shop, type ShopOrder, type ShopService, type ShopView, shopTests } from "payments-sdk/testing";
+import { type Shop, type ShopOrder, type ShopService, shopTests } from "payments-sdk/testing";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { start } from "../../sandbox/support/running.ts";
 import { tokenFor } from "../support/card-token.ts";
+import { viewOfSample } from "./support/sample-view.ts";
 import { type RoutesShop, startRoutesShop } from "./support/shop-routes.ts";
 
 vi.setConfig({ maxConcurrency: 8, testTimeout: 30_000 }); // most of a test starts processes
@@ -83,20 +84,6 @@ describe("the routes for Nuxt and SvelteKit", () => {
   });
 });
 
-/** What the page shows, by its texts. */
-const VIEWS: readonly (readonly [RegExp, ShopView])[] = [
-  [/^Paid\.|already paid/, "paid"],
-  [/declined/, "declined"],
-  [/not been charged/, "error"],
-  [/checking|expired|returned/, "waiting"],
-];
-
-function viewOf(text: string): ShopView {
-  const view = VIEWS.find(([words]) => words.test(text))?.[1];
-  if (view === undefined) throw new Error(`The page shows: ${text}`);
-  return view;
-}
-
 /** The sample sells one thing to one customer: a shop for each order. */
 async function startShop(service: ShopService): Promise<Shop> {
   const shops = new Map<string, Promise<RoutesShop>>();
@@ -107,11 +94,7 @@ async function startShop(service: ShopService): Promise<Shop> {
       shops.set(id, opening);
       const shop = await opening;
       const body = { token: await cardToken?.() };
-      const response = await shop.post(method === "pix" ? "/pix" : "/pay", body).catch(() => undefined);
-      // "We do not know yet whether you have paid", or "There is no pix code yet".
-      if (!response?.ok) return "waiting";
-      const { text, pix } = (await response.json()) as { text: string; pix?: object };
-      return pix ? "code" : viewOf(text);
+      return viewOfSample(await shop.post(method === "pix" ? "/pix" : "/pay", body).catch(() => undefined));
     },
     /** The buttons, without a text. The server decides what they do. */
     view: async () => "waiting",
