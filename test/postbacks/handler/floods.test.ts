@@ -1,9 +1,7 @@
-import { memoryStore, type PostbackStore } from "payments-sdk/idempotency";
+import { memoryStore } from "payments-sdk/idempotency";
 import { expect, test, vi } from "vitest";
-import { createMemoryDocuments } from "../../../src/idempotency/memory-documents.ts";
-import { createPostbackStore } from "../../../src/idempotency/postbacks/postback-store.ts";
 import { aGate } from "../../support/http-server.ts";
-import { aReceiver, BUSY, DUPLICATE, HANDLED, urlOf } from "../support/receiver.ts";
+import { aReceiver, BUSY, HANDLED, urlOf } from "../support/receiver.ts";
 import { POSTBACK } from "../support/signing.ts";
 
 test("of one transaction, one postback runs, 99 wait, and others get a 503 without a call to the store", async () => {
@@ -54,31 +52,4 @@ test("all transactions of an order count, and repeats only until their response;
 
   gate.open();
   await Promise.all([responses, last]);
-});
-
-const inDocuments = () =>
-  createPostbackStore({
-    orders: createMemoryDocuments(1_200),
-    transactions: createMemoryDocuments(1_200),
-    isShared: true,
-  });
-
-test.each<[string, (at: number) => object, PostbackStore]>([
-  ["unknown statuses", (at) => ({ rawStatus: `state ${at}` }), inDocuments()],
-  ["other transactions", (at) => ({ id: at + 1 }), inDocuments()],
-  ["partial refunds", (at) => ({ amount: at + 1, rawStatus: "refunded" }), memoryStore()],
-])("a payment is still known after a flood of %s", async (_what, change, store) => {
-  const { post, onPostback } = aReceiver({ store });
-  await post();
-  const { externalRef, id, status, amount } = POSTBACK;
-  const paid = { trust: "signed", externalRef, id, rawStatus: status, amount } as const;
-  for (let at = 0; at < 1_100; at += 1) {
-    const key = { ...paid, ...change(at) };
-    await store.claimPostback(key, "a", 60_000);
-    await store.confirmPostback(key, "a");
-  }
-
-  expect(await post()).toEqual(DUPLICATE);
-  expect(await post({ ...POSTBACK, status: "PAID" })).toEqual(HANDLED);
-  expect(onPostback.mock.lastCall?.[1]).toMatchObject({ previousStatus: "approved", transition: "repeat" });
 });
