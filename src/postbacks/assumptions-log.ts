@@ -3,7 +3,7 @@ import type { PaymentsEvent, ReceivedFacts, SentFacts } from "../http/events.ts"
 import type { GatewayOptions } from "../sandbox/gateway-options.ts";
 import { TRANSACTION_STATUSES, type TransactionStatus } from "../spec/transaction-status.ts";
 import type { PaymentMethod } from "../spec/values.ts";
-import { ASSUMPTIONS, type Counts, type SeenCall, type SeenDelivery, type Value } from "./assumptions.ts";
+import { ASSUMPTIONS, type Counts, type SeenCall, type Value } from "./assumptions.ts";
 import type { Postback } from "./parse-postback.ts";
 import type { PostbackEvent } from "./postback-events.ts";
 
@@ -112,27 +112,62 @@ export function assumptionsLog(): AssumptionsLog {
     };
   }
 
-  function toDelivery({ postback, type, status }: Delivery, at: number): SeenDelivery {
+  function countDelivery({ postback, type, status }: Delivery, at: number): void {
     const transaction = recall(transactions, `${postback.id}`);
     const delivery = recall(postbacks, `${postback.id} ${postback.rawStatus} ${postback.amount}`);
     const { at: before, failures = 0 } = delivery;
     const isUnordered = at < Number(transaction.at);
     unordered += Number(isUnordered);
     // An approval after a dispute is one that the shop has won.
-    if (isUnordered || (transaction.isDisputed && postback.status === "approved")) return {};
+    if (isUnordered || (transaction.isDisputed && postback.status === "approved")) return;
     const isRetry = failures > 0;
     transaction.isDisputed ||= postback.status === "chargedback";
     transaction.at = at;
     delivery.at = at;
     delivery.failures = failures - Number(isRetry) + Number(status >= 300);
     delivery.wasBusy ||= type === "busy";
-    if (before === undefined) return toFirst(postback, transaction);
-    if (delivery.wasBusy) return {};
+    if (before !== undefined) {
+      if (!delivery.wasBusy) countRepeat(delivery, isRetry, at - before);
+      return;
+    }
+    countStatus(postback, transaction);
+    countOrder(postback, transaction);
+  }
+
+  function countRepeat(delivery: SeenPostback, isRetry: boolean, ms: number): void {
     const name = isRetry ? "retries" : "copies";
     const times = Math.min((delivery[name] ?? 0) + 1, MAX_REPEATS);
     delivery[name] = times;
-    const pauseMs = Math.round((at - before) / 1_000) * 1_000;
-    return { [name]: times, ...(isRetry && times === 1 && pauseMs >= 0 && { pauseMs }) };
+    count(isRetry ? "postback-retries" : "postback-order (copies)", times);
+    const pauseMs = Math.round(ms / 1_000) * 1_000;
+    if (isRetry && times === 1 && pauseMs >= 0) count("postback-retries (ms)", pauseMs);
+  }
+
+  /** Counts what the first delivery of a postback shows by its status. */
+  function countStatus({ status, rawStatus }: Postback, { method }: SeenTransaction): void {
+    // Only a pix is ever `canceled`; a card is `cancelled`, too.
+    const isPix = method === "pix" || (method === undefined && rawStatus === "canceled");
+    if (isPix && status === "cancelled") count("cancelled", rawStatus);
+    // A pix that is `refunded` can also be a refund of the shop itself.
+    if (method === "pix" && status === "chargedback") count("med", status);
+    const isUnnamed = status === "pending" || status === "processing" || status === "expired";
+    if (isUnnamed) count("event-names", "posted without a name");
+    count("changes-that-are-posted", [method, status].filter(Boolean).join(" "));
+    count("postback-order (copies)", 0);
+  }
+
+  /** Counts what it shows beside the status that its transaction had, and remembers its own. */
+  function countOrder({ status, amount }: Postback, transaction: SeenTransaction): void {
+    const { created, rank, amount: paid = amount } = transaction;
+    const own = toRank(status);
+    if (own === 3 && amount < paid) count("partial-refunds", true);
+    if (own < 0) return;
+    transaction.amount = paid;
+    transaction.rank = Math.max(own, rank ?? own);
+    if (rank !== undefined) count("postback-order (late)", own < rank);
+    // A transaction becomes `pending` only when it is created.
+    if (own === 0) count("postback-at-creation", true);
+    else if (rank === undefined && created !== undefined) count("postback-at-creation", status === created);
   }
 
   function listen(event: PaymentsEvent | PostbackEvent, at = Date.now()): void {
@@ -140,8 +175,7 @@ export function assumptionsLog(): AssumptionsLog {
       const call = toCall(event);
       for (const [name, assumption] of rows) count(name, assumption.call?.(call));
     } else if (isDelivery(event)) {
-      const delivery = toDelivery(event, at);
-      for (const [name, assumption] of rows) count(name, assumption.delivery?.(delivery));
+      countDelivery(event, at);
     }
   }
 
@@ -193,20 +227,6 @@ type Delivery = PostbackEvent & { readonly postback: Postback; readonly status: 
 function isDelivery(event: PostbackEvent): event is Delivery {
   if (event.type === "warning" || event.type === "refused" || event.isRetry) return false;
   return event.postback !== undefined && !(event.type === "store_failed" && event.status === 200);
-}
-
-/** What the first delivery of a postback shows, and whether it is in order. Remembers its place in this order. */
-function toFirst(first: Postback, transaction: SeenTransaction): SeenDelivery {
-  const { method, created, rank, amount = first.amount } = transaction;
-  const own = toRank(first.status);
-  const seen = { first, method, copies: 0, isPart: own === 3 && first.amount < amount };
-  if (own < 0) return seen;
-  transaction.amount = amount;
-  transaction.rank = Math.max(own, rank ?? own);
-  if (rank !== undefined) return { ...seen, isLate: own < rank, ...(own === 0 && { isAtCreation: true }) };
-  // A transaction becomes `pending` only when it is created.
-  if (own > 0 && created === undefined) return seen;
-  return { ...seen, isAtCreation: own === 0 || first.status === created };
 }
 
 /** In which order a transaction can have the statuses: the end of a payment is 2, what can follow it 3. */

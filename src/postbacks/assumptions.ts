@@ -1,6 +1,4 @@
 import type { PaymentsEvent, ResultEvent, SentFacts } from "../http/events.ts";
-import type { PaymentMethod } from "../spec/values.ts";
-import type { Postback } from "./parse-postback.ts";
 
 export type Value = string | number | boolean;
 
@@ -24,31 +22,9 @@ export interface SeenCall {
   readonly isInactive: boolean;
 }
 
-/** A delivery of a postback: what applies to it. */
-export interface SeenDelivery {
-  /** The postback, at its first delivery. */
-  readonly first?: Postback;
-  /** Of its transaction, if the event of its creation was seen. */
-  readonly method?: PaymentMethod | undefined;
-  /** How often it was retried after a response that is not 2xx. */
-  readonly retries?: number;
-  /** Milliseconds before the first retry, in whole seconds. */
-  readonly pauseMs?: number;
-  /** How often it was sent again after a 2xx. */
-  readonly copies?: number;
-  /** Whether a later status of the transaction was posted before it. */
-  readonly isLate?: boolean;
-  /** Whether it gives back less than was paid. */
-  readonly isPart?: boolean;
-  /** Whether it has the status that the transaction was created with. */
-  readonly isAtCreation?: boolean;
-}
-
 interface Assumption {
   /** What an event of a client shows. */
   readonly call?: (call: SeenCall) => Value | undefined;
-  /** What a delivery shows. */
-  readonly delivery?: (delivery: SeenDelivery) => Value | undefined;
   /** What confirms the assumption; anything else contradicts it. Default: the first of `values`, or anything. */
   readonly assumed?: readonly Value[];
   /** The option of the sandbox. */
@@ -59,7 +35,10 @@ interface Assumption {
   readonly choose?: (counts: Counts, values?: readonly Value[]) => Value | undefined;
 }
 
-/** By the entry in docs/specification.md, followed by what is counted if an entry has several. */
+/**
+ * By the entry in docs/specification.md, followed by what is counted if an entry has several. Those without `call` are about
+ * postbacks: a log counts what their deliveries show.
+ */
 export const ASSUMPTIONS: Readonly<Record<string, Assumption>> = {
   "envelope-status": {
     call: ({ created }) => created && Number(created.envelopeStatus),
@@ -77,11 +56,6 @@ export const ASSUMPTIONS: Readonly<Record<string, Assumption>> = {
     values: [true, false],
   },
   cancelled: {
-    delivery({ first, method }) {
-      // Only a pix is ever `canceled`; a card is `cancelled`, too.
-      const isPix = method === "pix" || (method === undefined && first?.rawStatus === "canceled");
-      return isPix && first?.status === "cancelled" ? first.rawStatus : undefined;
-    },
     option: "pixCancelledAs",
     values: ["canceled", "cancelled"],
   },
@@ -141,54 +115,42 @@ export const ASSUMPTIONS: Readonly<Record<string, Assumption>> = {
     values: [true, false],
   },
   med: {
-    // A pix that is `refunded` can also be a refund of the shop itself.
-    delivery: ({ first, method }) =>
-      method === "pix" && first?.status === "chargedback" ? first.status : undefined,
     option: "pixReturnedAs",
     values: ["refunded", "chargedback"],
   },
   "partial-refunds": {
-    delivery: ({ isPart }) => isPart || undefined,
     option: "postbacks.partialRefunds",
     values: [false, true],
   },
   "postback-retries": {
-    delivery: ({ retries }) => retries,
     assumed: [1, 2, 3, 4],
     option: "postbacks.retries",
     choose: largest,
   },
   "postback-retries (ms)": {
-    delivery: ({ pauseMs }) => pauseMs,
     assumed: [1_000],
     option: "postbacks.backoffMs",
   },
   "postback-order (copies)": {
-    delivery: ({ copies }) => copies,
     assumed: [0],
     option: "postbacks.duplicates",
     choose: (counts) => largest(counts) || undefined, // a copy can still come
   },
   "postback-order (late)": {
-    delivery: ({ isLate }) => isLate,
     option: "postbacks.reorder",
     values: [false, true],
     choose: largest,
   },
   "changes-that-are-posted": {
-    delivery: ({ first, method }) => first && [method, first.status].filter(Boolean).join(" "),
     option: "postbacks.expired",
     choose: (counts) => [...counts.keys()].some((value) => /expired$/.test(String(value))) || undefined,
   },
   "postback-at-creation": {
-    delivery: ({ isAtCreation }) => isAtCreation,
     option: "postbacks.onCreation",
     values: [false, true],
     choose: largest,
   },
   "event-names": {
-    delivery: ({ first }) =>
-      /^(?:pending|processing|expired)$/.test(first?.status ?? "") ? "posted without a name" : undefined,
     option: "postbacks.onlyConfiguredEvents",
     choose: (counts) => (counts.size > 0 ? false : undefined),
   },

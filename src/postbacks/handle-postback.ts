@@ -389,7 +389,7 @@ async function runCallback(
     lease.abort(error);
     isLate = true;
     // A late success counts, unless another run of the callback began in the meantime.
-    track(work.then(() => lease.record(RECORD_WAIT_MS)).catch(() => undefined));
+    void track(work.then(() => lease.record(RECORD_WAIT_MS)).catch(() => undefined));
     return error;
   };
   leases.add(lease);
