@@ -1,24 +1,26 @@
 // The benchmark of the stores on PostgreSQL.
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import { postgresStore } from "payments-sdk/idempotency";
 import { Client, Pool } from "pg";
 import { type PostgresServer, startPostgres } from "../test/support/postgres-server.ts";
-import { inRounds, median, medianOf, type Results, startWorker } from "./helpers.ts";
+import { inRounds, median, medianOf, type Results } from "./helpers.ts";
 import { openShopByHand, TABLES } from "./stores-by-hand.ts";
-import type { Row } from "./stores-rows.ts";
 import {
-  type Build,
+  type BenchOptions,
   countOf,
   createTemplates,
   forEachOrder,
   openShop,
+  type Row,
   type Shop,
   showMs,
   TEMPLATES,
   timed,
   transactionIdOf,
+  UNRESOLVED,
 } from "./stores-shop.ts";
-import type { ListFigures, WorkerSettings } from "./stores-worker.ts";
+import { type LoadTask, measureList, startStoresWorker } from "./stores-worker.ts";
 
 /**
  * The disk has every commit before the database responds. No checkpoint and no autovacuum runs meanwhile. Images of whole
@@ -35,27 +37,9 @@ const SETTINGS = {
 
 /** Calls at a time, and connections for them. */
 const IN_FLIGHT = 4;
-/** Of the filled orders; one more is the template. */
-const UNRESOLVED = 99;
-const NAMESPACES = 1_000;
 /** Postbacks in a second. */
 const RATE = 200;
 const SLICES = 3;
-const CALLS_AT_SIGTERM = 160;
-
-export interface BenchOptions {
-  readonly build: Build;
-  /** Where the build is, for other processes. */
-  readonly folder: string;
-  /** Filled rows, in increasing order. */
-  readonly sizes: readonly number[];
-  readonly rounds: number;
-  /** Orders in a round. */
-  readonly calls: number;
-  /** Seconds of postbacks at a constant rate, for each contender. */
-  readonly seconds: number;
-  readonly log: (step: string) => void;
-}
 
 type Owner = "hand" | "store";
 const toSchema = (owner: Owner, size: number) => `${owner}_${size}`;
@@ -73,10 +57,8 @@ export async function measurePostgres(options: BenchOptions): Promise<Row[]> {
   const size = options.sizes.at(-1) ?? 0;
   const rows = [
     ...toCostRows(costs),
-    await measureCleanup(server, size, options),
     ...(await measureLists(server, size, options)),
     await measureLoad(server, size, options),
-    await measureSigterm(server, size, options),
   ];
   await server.stop();
   return rows;
@@ -93,16 +75,16 @@ async function connect({ address }: PostgresServer, schema: string): Promise<Cli
 
 /** Creates the tables and copies rows that the contender wrote itself, with other keys, ids and times. */
 async function fillSchema(server: PostgresServer, owner: Owner, size: number, options: BenchOptions) {
-  const { build, log, seconds } = options;
+  const { log, seconds } = options;
   const schema = toSchema(owner, size);
   log(`PostgreSQL, ${size} orders: filling ${schema}`);
   await using client = await connect(server, schema);
   await client.query(`CREATE SCHEMA ${schema}`);
   const { pool } = openPool(server, schema, 2);
-  const store = build.postgresStore(pool);
+  const store = postgresStore(pool);
   if (owner === "hand") await pool.query(TABLES);
   else await store.migrate();
-  const shop = owner === "hand" ? openShopByHand(pool, false) : openShop(build, store);
+  const shop = owner === "hand" ? openShopByHand(pool, false) : openShop(store);
   await createTemplates(shop);
   await shop.close();
   await pool.end();
@@ -135,8 +117,7 @@ async function readTables(client: Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** @param namespace - SQL; the rows keep theirs without it. */
-async function copyTemplates(client: Client, from: number, to: number, template: string, namespace?: string) {
+async function copyTemplates(client: Client, from: number, to: number, template: string) {
   for (const name of await readTables(client)) {
     const { rows: columns } = await client.query(
       `SELECT current_schema() || '_' || table_name AS saved, column_name AS name, data_type AS type
@@ -148,7 +129,6 @@ async function copyTemplates(client: Client, from: number, to: number, template:
     const { rows: samples } = await client.query(`SELECT * FROM ${saved}`);
     const toValue = ({ name: column, type }: { name: string; type: string }): string => {
       const value = `x.${column}`;
-      if (column === "namespace" && namespace !== undefined) return namespace;
       if (type.startsWith("timestamp"))
         return `CASE WHEN ${value} IS NOT NULL THEN now() - (${to} - g) * interval '300 days' / ${to} END`;
       if (samples.some((row) => UUID.test(String(row[column])))) return `gen_random_uuid()::${type}`;
@@ -172,8 +152,6 @@ interface CountingPool {
   readonly pool: Pool;
   /** How many statements were sent. */
   count: number;
-  /** Statements that delete old rows. They are not sent: their cost is measured alone. */
-  readonly cleanups: { readonly text: string; readonly values: readonly string[] }[];
 }
 
 /** Counts what a connection really sends, whatever part of the pool the contender uses. */
@@ -181,20 +159,12 @@ function openPool({ address }: PostgresServer, schema: string, max: number): Cou
   const options = `-c search_path=${schema}`;
   const pool = new Pool({ ...address, max, options, application_name: schema, idleTimeoutMillis: 0 });
   pool.on("error", () => undefined);
-  const counting: CountingPool = { pool, count: 0, cleanups: [] };
+  const counting: CountingPool = { pool, count: 0 };
   pool.on("connect", (client) => {
     const query = client.query.bind(client) as (...args: unknown[]) => unknown;
-    client.query = ((first: string | { text: string; values: string[] }, ...rest: unknown[]) => {
-      const { text, values } =
-        typeof first === "string" ? { text: first, values: rest[0] as string[] } : first;
-      if (!/DELETE FROM\s+payments_/i.test(text)) {
-        counting.count += 1;
-        return query(first, ...rest);
-      }
-      counting.cleanups.push({ text, values });
-      const [done] = rest.slice(-1);
-      if (typeof done !== "function") return Promise.resolve({ rows: [] });
-      return void setImmediate(() => done(null, { rows: [] }));
+    client.query = ((...args: unknown[]) => {
+      counting.count += 1;
+      return query(...args);
     }) as typeof client.query;
   });
   return counting;
@@ -217,7 +187,7 @@ async function measureCosts(
   server: PostgresServer,
   admin: Client,
   size: number,
-  { build, rounds, calls, seconds }: BenchOptions,
+  { rounds, calls, seconds }: BenchOptions,
 ): Promise<Costs> {
   const contenders = new Map<string, CountingPool & { shop: Shop; pids: number[] }>();
   const add = async (name: string, owner: Owner, open: (pool: Pool) => Shop) => {
@@ -229,9 +199,9 @@ async function measureCosts(
   };
   await add(HAND, "hand", (pool) => openShopByHand(pool, false));
   await add(HAND_NAMED, "hand", (pool) => openShopByHand(pool, true));
-  await add(STORE, "store", (pool) => openShop(build, build.postgresStore(pool)));
-  if (hasNamedStatements(build))
-    await add(STORE_NAMED, "store", (pool) => openShop(build, build.postgresStore(pool, NAMED)));
+  await add(STORE, "store", (pool) => openShop(postgresStore(pool)));
+  const named = { commits: true, prepare: true };
+  await add(STORE_NAMED, "store", (pool) => openShop(postgresStore(pool, named)));
 
   let next = size + RATE * seconds + 1;
   const readWal = async () => {
@@ -273,19 +243,6 @@ async function measureCosts(
   };
 }
 
-/** Options that an older build does not have. */
-const NAMED: object = { commits: true, prepare: true };
-
-function hasNamedStatements({ postgresStore }: Build): boolean {
-  try {
-    const client = { query: async () => [], connect: async () => undefined }; // as a pool of pg
-    postgresStore(client, NAMED);
-    return true;
-  } catch {
-    return false; // an unknown option
-  }
-}
-
 /** Microseconds of CPU that the processes of these connections have used. */
 function cpuOf(pids: readonly number[]): number {
   const read = (pid: number) => Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[0]) / 1000;
@@ -303,7 +260,7 @@ async function readHot(admin: Client, owner: Owner, size: number): Promise<numbe
 
 function toCostRows(costs: readonly Costs[]): Row[] {
   const cell = (name: string, show: (results: Results, name: string, cost: Costs) => string) =>
-    costs.map((cost) => (cost.results.has(name) ? show(cost.results, name, cost) : "")).join(" / ");
+    costs.map((cost) => show(cost.results, name, cost)).join(" / ");
   const row = (
     label: string,
     goal: string,
@@ -313,7 +270,7 @@ function toCostRows(costs: readonly Costs[]): Row[] {
     goal,
     byHand: cell(HAND, show),
     store: cell(STORE, show),
-    withOptions: costs[0]?.results.has(STORE_NAMED) ? cell(STORE_NAMED, show) : undefined,
+    withOptions: cell(STORE_NAMED, show),
   });
   const figure = (key: string, digits: number) => (results: Results, name: string) =>
     medianOf(results, name, key).toFixed(digits);
@@ -336,168 +293,42 @@ function toCostRows(costs: readonly Costs[]): Row[] {
   ];
 }
 
-// Cleanup
-
-async function measureCleanup(
-  server: PostgresServer,
-  size: number,
-  { build, log }: BenchOptions,
-): Promise<Row> {
-  log("PostgreSQL: cleanup with nothing due");
-  const schema = toSchema("store", size);
-  const counting = openPool(server, schema, 2);
-  const shop = openShop(build, build.postgresStore(counting.pool));
-  await withFastClock(async (advance) => {
-    for (let order = 1; order <= 10 && counting.cleanups.length === 0; order += 1) {
-      await shop.create(2 * size + order + 1_000_000);
-      advance(25 * 60 * 60_000);
-      await pause(50);
-    }
-  });
-  await shop.close();
-  await counting.pool.end();
-  await using client = await connect(server, schema);
-  const texts = new Map(counting.cleanups.map((statement) => [statement.text, statement]));
-  let [blocks, ms] = [0, 0];
-  for (const { text, values } of texts.values()) {
-    const plans: { blocks: number; ms: number }[] = [];
-    for (let run = 0; run < 3; run += 1) {
-      await client.query("BEGIN");
-      const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, [...values]);
-      await client.query("ROLLBACK");
-      const [{ Plan: plan, "Execution Time": took }] = rows[0]["QUERY PLAN"];
-      plans.push({ blocks: plan["Shared Hit Blocks"] + plan["Shared Read Blocks"], ms: took });
-    }
-    blocks = Math.max(blocks, median(plans.map((plan) => plan.blocks)));
-    ms = Math.max(ms, median(plans.map((plan) => plan.ms)));
-  }
-  const store = texts.size === 0 ? "not seen" : `${blocks.toFixed(0)} blocks, ${showMs(ms)}`;
-  return { label: `PostgreSQL: cleanup with nothing due, ${size} orders`, goal: "10 blocks, 1 ms", store };
-}
-
-/** Timers end within milliseconds, and the clocks can be advanced: a cleanup may wait for minutes or changes. */
-async function withFastClock(run: (advance: (ms: number) => void) => Promise<void>): Promise<void> {
-  const { setTimeout } = globalThis;
-  const [now, date] = [performance.now, Date.now];
-  let offset = 0;
-  const isMinutes = (ms: unknown): boolean => Number(ms) > 45_000; // longer than a call may take
-  globalThis.setTimeout = ((work: () => void, ms?: number, ...args: []) =>
-    setTimeout(work, isMinutes(ms) ? 5 : ms, ...args)) as typeof setTimeout;
-  performance.now = () => now.call(performance) + offset;
-  Date.now = () => date() + offset;
-  try {
-    await run((ms) => {
-      offset += ms;
-    });
-  } finally {
-    globalThis.setTimeout = setTimeout;
-    performance.now = now;
-    Date.now = date;
-  }
-}
-
 // Lists
 
-async function measureLists(server: PostgresServer, size: number, options: BenchOptions): Promise<Row[]> {
-  const { build, folder, log } = options;
+async function measureLists(server: PostgresServer, size: number, { log }: BenchOptions): Promise<Row[]> {
   const schema = toSchema("store", size);
-  const rows: Row[] = [];
-  const counting = openPool(server, schema, 2);
-  const store = build.postgresStore(counting.pool);
-  log("PostgreSQL: unresolved orders");
+  log("PostgreSQL: lists");
+  const { pool } = openPool(server, schema, 2);
+  const store = postgresStore(pool);
   let found = 0;
   const ms = await timed(9, async () => {
     found = await countOf(store.unresolved());
   });
-  rows.push({
-    label: `PostgreSQL: ${found} unresolved of ${size}`,
-    goal: "10 ms",
-    store: showMs(ms),
-  });
-
-  log("PostgreSQL: the whole list");
-  rows.push(
-    await measureList(`PostgreSQL: list of ${size}`, "15 s", {
-      folder,
-      role: "list",
-      postgres: { ...server.address, schema },
-    }),
-  );
-
-  log(`PostgreSQL: ${NAMESPACES} namespaces`);
-  await using client = await connect(server, schema);
-  await copyTemplates(
-    client,
-    4 * size,
-    4 * size + NAMESPACES - 1,
-    String(TEMPLATES.unresolved),
-    "'shop-' || g",
-  );
-  await client.query("ANALYZE");
-  let statements = 0;
-  const everywhere = await timed(5, async () => {
-    const before = counting.count;
-    await countEverywhere(build, counting.pool, store);
-    statements = counting.count - before;
-  });
-  await counting.pool.end();
+  await pool.end();
+  const settings = { postgres: { ...server.address, schema } };
   return [
-    ...rows,
-    {
-      label: `PostgreSQL: ${NAMESPACES} namespaces, unresolved of all`,
-      goal: "1 statement, 5 ms",
-      store: `${statements} statements, ${showMs(everywhere)}`,
-    },
+    { label: `PostgreSQL: ${found} unresolved of ${size}`, goal: "10 ms", store: showMs(ms) },
+    await measureList(`PostgreSQL: list of ${size}`, "15 s", settings),
   ];
 }
-
-async function countEverywhere(build: Build, pool: Pool, store: ReturnType<Build["postgresStore"]>) {
-  try {
-    const count = await countOf(store.list({ state: "unresolved", namespace: "*" }));
-    if (count > NAMESPACES) return;
-  } catch {
-    // an older build
-  }
-  for (const namespace of await store.namespaces())
-    await countOf(build.postgresStore(pool, { namespace }).unresolved());
-}
-
-/** In a process of its own. */
-export async function measureList(label: string, goal: string, settings: WorkerSettings): Promise<Row> {
-  await using worker = startWorker(WORKER, [JSON.stringify(settings)]);
-  const { count, seconds, stallMs, grownMB } = await worker.ask<ListFigures>({});
-  if (count === 0) throw new Error("Nothing was listed.");
-  return {
-    label,
-    goal: `${goal}, stall 20 ms, 60 MB`,
-    store: `${seconds.toFixed(1)} s, stall ${stallMs.toFixed(0)} ms, ${grownMB.toFixed(0)} MB`,
-  };
-}
-
-const WORKER = new URL("stores-worker.ts", import.meta.url).pathname;
 
 // Postbacks at a constant rate
 
 async function measureLoad(server: PostgresServer, size: number, options: BenchOptions): Promise<Row> {
-  const { folder, seconds, log } = options;
-  await using client = await connect(server, toSchema("hand", size));
-  await client.query("CREATE TABLE bare (id bigint PRIMARY KEY, received_at timestamptz, body text)");
-  const took = { bare: [] as number[], hand: [] as number[], store: [] as number[] };
-  const names = ["bare", "hand", "store"] as const;
-  const toWorker = (name: (typeof names)[number]) => {
-    const postgres = { ...server.address, schema: toSchema(name === "store" ? "store" : "hand", size) };
-    const settings: WorkerSettings = { folder, role: "load", contender: name, postgres };
-    return startWorker(WORKER, [JSON.stringify(settings)]);
+  const { seconds, log } = options;
+  const took = { hand: [] as number[], store: [] as number[] };
+  const toWorker = (contender: Owner) => {
+    const postgres = { ...server.address, schema: toSchema(contender, size) };
+    return startStoresWorker({ contender, postgres });
   };
-  await using bare = toWorker("bare");
   await using hand = toWorker("hand");
   await using store = toWorker("store");
-  const workers = { bare, hand, store };
+  const workers = { hand, store };
   const count = Math.floor((RATE * seconds) / SLICES);
   for (let slice = 0; slice < SLICES; slice += 1) {
-    for (const name of names) {
+    for (const name of ["hand", "store"] as const) {
       log(`PostgreSQL: ${count} postbacks at ${RATE} a second, ${name}`);
-      const task = { first: size + 1 + slice * count, count, rate: RATE };
+      const task: LoadTask = { first: size + 1 + slice * count, count, rate: RATE };
       took[name].push(...(await workers[name].ask<number[]>(task)));
     }
   }
@@ -507,32 +338,9 @@ async function measureLoad(server: PostgresServer, size: number, options: BenchO
     return `${at(0.5)}, ${at(0.99)} ms`;
   };
   return {
-    label: `PostgreSQL: postbacks at ${RATE} a second, p50, p99 (a bare INSERT: ${show(took.bare)})`,
+    label: `PostgreSQL: postbacks at ${RATE} a second, p50, p99`,
     goal: "p99 200 ms",
     byHand: show(took.hand),
     store: show(took.store),
-  };
-}
-
-// SIGTERM
-
-async function measureSigterm(server: PostgresServer, size: number, options: BenchOptions): Promise<Row> {
-  const { build, folder, log } = options;
-  log(`PostgreSQL: SIGTERM with ${CALLS_AT_SIGTERM} calls in flight`);
-  const postgres = { ...server.address, schema: toSchema("store", size) };
-  const namespace = "sigterm";
-  const settings: WorkerSettings = { folder, role: "sigterm", postgres, namespace };
-  await using worker = startWorker(WORKER, [JSON.stringify(settings)]);
-  await worker.ask({ first: 8 * size, count: CALLS_AT_SIGTERM });
-  const exited = new Promise((resolve) => worker.child.once("exit", resolve));
-  worker.child.kill("SIGTERM");
-  await exited;
-  const { pool } = openPool(server, postgres.schema, 2);
-  const left = await countOf(build.postgresStore(pool, { namespace }).list({ state: "claimed" }));
-  await pool.end();
-  return {
-    label: `PostgreSQL: SIGTERM with ${CALLS_AT_SIGTERM} calls in flight, orders left claimed`,
-    goal: "0",
-    store: String(left),
   };
 }

@@ -1,30 +1,30 @@
 // The benchmark of the stores on Redis: what is sent, and lists.
 import { type ChainableCommander, Redis } from "ioredis";
+import { redisStore } from "payments-sdk/idempotency";
 import { missingRedis, startRedis } from "../test/support/redis-server.ts";
-import type { BenchOptions } from "./stores-postgres.ts";
-import type { Row } from "./stores-rows.ts";
 import {
+  type BenchOptions,
   countOf,
   createTemplates,
   forEachOrder,
   openShop,
+  type Row,
   referenceOf,
   showMs,
   TEMPLATES,
   timed,
   transactionIdOf,
+  UNRESOLVED,
 } from "./stores-shop.ts";
 
-/** Of the filled orders; one more is the template. */
-const UNRESOLVED = 99;
 const COUNTED = 100;
 
-export async function measureRedis({ build, log }: BenchOptions, size: number): Promise<Row[]> {
+export async function measureRedis({ log }: BenchOptions, size: number): Promise<Row[]> {
   if (missingRedis !== undefined) return [];
   const server = await startRedis();
   const [client, admin] = [new Redis(server.path), new Redis(server.path)];
-  const store = build.redisStore(client);
-  const shop = openShop(build, store);
+  const store = redisStore(client);
+  const shop = openShop(store);
   try {
     await createTemplates(shop);
     log(`Redis: filling ${size} orders`);

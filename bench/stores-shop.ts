@@ -1,18 +1,29 @@
-// The shop that the benchmark of the stores runs: create calls and postbacks, with any build of the package.
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import type { HandlerStore } from "payments-sdk/postbacks";
+// The shop that the benchmark of the stores runs: create calls and postbacks, with the build of this package.
+import { PaymentsClient } from "payments-sdk";
+import type { PaymentsStore } from "payments-sdk/idempotency";
+import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
 
-/** The entries of the package that the benchmark uses. */
-export type Build = typeof import("payments-sdk") &
-  typeof import("payments-sdk/postbacks") &
-  typeof import("payments-sdk/idempotency");
-export type Store = ReturnType<Build["postgresStore"]> | ReturnType<Build["redisStore"]>;
+export interface BenchOptions {
+  /** Filled rows, in increasing order. */
+  readonly sizes: readonly number[];
+  readonly rounds: number;
+  /** Orders in a round. */
+  readonly calls: number;
+  /** Seconds of postbacks at a constant rate, for each contender. */
+  readonly seconds: number;
+  readonly log: (step: string) => void;
+}
 
-/** @param folder - Of a checkout that was built. */
-export async function loadBuild(folder: string): Promise<Build> {
-  const load = (entry: string) => import(pathToFileURL(join(folder, "dist", `${entry}.js`)).href);
-  return Object.assign({}, ...(await Promise.all(["index", "postbacks", "idempotency"].map(load))));
+/** A line of the table. A cell has one figure for each number of filled rows. */
+export interface Row {
+  readonly label: string;
+  /** At most, unless it says otherwise. */
+  readonly goal: string;
+  readonly byHand?: string;
+  /** With default options. */
+  readonly store: string;
+  /** With `commits: true, prepare: true`; beside named statements. */
+  readonly withOptions?: string;
 }
 
 /** What the service does with a create request: it creates a pix, refuses the request, or fails without a result. */
@@ -29,6 +40,9 @@ export interface Shop {
 /** Both have the same length for every order, so that a row can be copied by replacing them. */
 export const referenceOf = (order: number) => `order-${String(order).padStart(9, "0")}`;
 export const transactionIdOf = (order: number) => 4_000_000_000 + order;
+
+/** Unresolved ones of the filled orders; one more is the template. */
+export const UNRESOLVED = 99;
 
 /** Orders of which copies are made: paid, with a code, refused, and unresolved. */
 export const TEMPLATES = {
@@ -89,31 +103,21 @@ export function aTransaction(order: number, hasPicture: boolean) {
   };
 }
 
-export async function aPostback(build: Build, order: number) {
+const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret: "a secret of the benchmark, 32 bytes" }] });
+
+export async function aPostback(order: number) {
   const signed = { externalRef: referenceOf(order), amount: AMOUNT };
-  const { id, status, transactionDate } = {
-    id: transactionIdOf(order),
-    status: "approved",
-    transactionDate: new Date().toISOString(),
-  };
-  const url = await toSigner(build).sign("https://loja.example/postbacks/orders", signed);
-  return { url, body: JSON.stringify({ id, status, ...signed, transactionDate }) };
+  const url = await signer.sign("https://loja.example/postbacks/orders", signed);
+  const transactionDate = new Date().toISOString();
+  const body = { id: transactionIdOf(order), status: "approved", ...signed, transactionDate };
+  return { url, body: JSON.stringify(body) };
 }
 
-const toSigner = (build: Build) =>
-  new build.PostbackUrlSigner({ keys: [{ kid: "1", secret: "a secret of the benchmark, 32 bytes" }] });
-
-/** Milliseconds until the service responds. */
-type ServiceOptions = { readonly respondAfterMs?: number };
-
-/** A client of the build that is measured, with a service in this process. */
-export function openClient(build: Build, store: Store, { respondAfterMs = 0 }: ServiceOptions = {}) {
+/** Creates transactions with a service in this process. */
+function openClient(store: PaymentsStore): Shop["create"] {
   const expected = new Map<string, { order: number; kind: Kind; hasPicture: boolean }>();
-  const fetch = async (_input: unknown, init?: { body?: unknown }): Promise<Response> => {
-    const sent =
-      typeof _input === "object" && _input instanceof Request ? _input : new Response(init?.body as string);
-    const { externalRef } = JSON.parse(await sent.text());
-    if (respondAfterMs > 0) await new Promise((resolve) => setTimeout(resolve, respondAfterMs));
+  const fetch = async (_url: unknown, init?: { body?: unknown }): Promise<Response> => {
+    const { externalRef } = JSON.parse(await new Response(init?.body as string).text());
     const { order = 0, kind = "lost", hasPicture = false } = expected.get(externalRef) ?? {};
     expected.delete(externalRef);
     if (kind === "lost") return Response.json({ success: false, message: "unavailable" }, { status: 503 });
@@ -121,47 +125,40 @@ export function openClient(build: Build, store: Store, { respondAfterMs = 0 }: S
     const data = aTransaction(order, hasPicture);
     return Response.json({ success: true, message: "created", status: 201, data }, { status: 201 });
   };
-  const payments = new build.PaymentsClient({
+  const payments = new PaymentsClient({
     baseUrl: "https://api.example",
     publicKey: "pk_bench_1a2b3c4d5e6f",
     secretKey: "sk_bench_9f8e7d6c5b4a",
     fetch: fetch as typeof globalThis.fetch,
     idempotency: store,
   });
-  return {
-    payments,
-    create: async (
-      order: number,
-      { kind = "pending", hasPicture = false }: { kind?: Kind; hasPicture?: boolean } = {},
-    ) => {
-      const externalRef = referenceOf(order);
-      expected.set(externalRef, { order, kind, hasPicture });
-      const params = { amount: AMOUNT, customer: CUSTOMER, externalRef };
-      const creating = payments.transactions.createPix(params).then(
-        () => "created",
-        (error) => error.outcome,
-      );
-      const outcome = await creating;
-      if (outcome !== { pending: "created", refused: "rejected", lost: "unknown" }[kind])
-        throw new Error(`${externalRef} is ${outcome}, not ${kind}.`);
-    },
+  return async (order, { kind = "pending", hasPicture = false } = {}) => {
+    const externalRef = referenceOf(order);
+    expected.set(externalRef, { order, kind, hasPicture });
+    const params = { amount: AMOUNT, customer: CUSTOMER, externalRef };
+    const outcome = await payments.transactions.createPix(params).then(
+      () => "created",
+      (error) => error.outcome,
+    );
+    if (outcome !== { pending: "created", refused: "rejected", lost: "unknown" }[kind])
+      throw new Error(`${externalRef} is ${outcome}, not ${kind}.`);
   };
 }
 
-export function openHandler(build: Build, store: HandlerStore, onPaid: () => void) {
-  return build.createPostbackHandler({ signer: toSigner(build), store, onPaid, onReview: () => undefined });
+export function openHandler(store: PaymentsStore, onPaid: () => void) {
+  return createPostbackHandler({ signer, store, onPaid, onReview: () => undefined });
 }
 
-/** A shop with the build that is measured. */
-export function openShop(build: Build, store: Store): Shop {
+/** A shop with the SDK. */
+export function openShop(store: PaymentsStore): Shop {
   let shipped = 0;
-  const handler = openHandler(build, store, () => {
+  const handler = openHandler(store, () => {
     shipped += 1;
   });
   return {
-    create: openClient(build, store).create,
+    create: openClient(store),
     async receive(order) {
-      const { url, body } = await aPostback(build, order);
+      const { url, body } = await aPostback(order);
       const before = shipped;
       const { status } = await handler.fetch(new Request(url, { method: "POST", body }));
       if (status !== 200 || shipped === before) throw new Error(`The handler returned ${status}.`);

@@ -3,40 +3,37 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type BenchOptions, measureList } from "./stores-postgres.ts";
-import type { Row } from "./stores-rows.ts";
+import { sqliteStore } from "payments-sdk/idempotency";
 import {
+  type BenchOptions,
   countOf,
   createTemplates,
   forEachOrder,
   openShop,
+  type Row,
   showMs,
   TEMPLATES,
   timed,
   transactionIdOf,
+  UNRESOLVED,
 } from "./stores-shop.ts";
+import { measureList } from "./stores-worker.ts";
 
-/** Of the filled orders; one more is the template. */
-const UNRESOLVED = 99;
-
-export async function measureSqlite(
-  { build, folder, calls, log }: BenchOptions,
-  size: number,
-): Promise<Row[]> {
+export async function measureSqlite({ calls, log }: BenchOptions, size: number): Promise<Row[]> {
   const directory = mkdtempSync(join(tmpdir(), "payments-sdk-bench-"));
   const path = join(directory, "payments.db");
   try {
     log(`SQLite: filling ${size} orders`);
     {
-      using store = build.sqliteStore(path);
-      const shop = openShop(build, store);
+      using store = sqliteStore(path);
+      const shop = openShop(store);
       await createTemplates(shop);
       await shop.close();
     }
     fill(path, size);
     log("SQLite: create calls");
-    using store = build.sqliteStore(path);
-    const shop = openShop(build, store);
+    using store = sqliteStore(path);
+    const shop = openShop(store);
     const createAll = (first: number, count: number) =>
       forEachOrder({ first, count, inFlight: 1 }, (order) => shop.create(order, { hasPicture: true }));
     await createAll(size + 1, 50); // to warm up, and for the first cleanup
@@ -56,7 +53,7 @@ export async function measureSqlite(
         store: `${(written / 1000).toFixed(1)} kB`,
       },
       { label: `SQLite: ${found} unresolved of ${size}`, goal: "10 ms", store: showMs(ms) },
-      await measureList(`SQLite: list of ${size}`, "5 s", { folder, role: "list", sqlite: path }),
+      await measureList(`SQLite: list of ${size}`, "5 s", { sqlite: path }),
     ];
   } finally {
     rmSync(directory, { recursive: true });

@@ -1,32 +1,38 @@
-// Processes of the benchmark of the stores. The argument is JSON of WorkerSettings.
+// The processes of the benchmark of the stores, and what starts them. The argument is JSON of WorkerSettings.
 import { readFileSync, writeFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
+import { postgresStore, sqliteStore } from "payments-sdk/idempotency";
 import { Pool } from "pg";
-import { onTask } from "./helpers.ts";
+import { onTask, startWorker } from "./helpers.ts";
 import { openShopByHand } from "./stores-by-hand.ts";
-import {
-  aPostback,
-  countOf,
-  forEachOrder,
-  loadBuild,
-  openClient,
-  openHandler,
-  transactionIdOf,
-} from "./stores-shop.ts";
+import { aPostback, countOf, openHandler, type Row } from "./stores-shop.ts";
 
-export interface WorkerSettings {
-  /** Of the build. */
-  readonly folder: string;
-  readonly role: "list" | "load" | "sigterm";
+interface WorkerSettings {
   readonly postgres?: { host: string; port: number; user: string; database: string; schema: string };
   /** A path. */
   readonly sqlite?: string;
-  readonly namespace?: string;
-  readonly contender?: "bare" | "hand" | "store";
+  /** Receives postbacks; otherwise the worker lists orders. */
+  readonly contender?: "hand" | "store";
 }
 
-export interface ListFigures {
+export function startStoresWorker(settings: WorkerSettings) {
+  return startWorker(import.meta.filename, [JSON.stringify(settings)]);
+}
+
+/** Lists all orders of a store in a process of its own. */
+export async function measureList(label: string, goal: string, settings: WorkerSettings): Promise<Row> {
+  await using worker = startStoresWorker(settings);
+  const { count, seconds, stallMs, grownMB } = await worker.ask<ListFigures>({});
+  if (count === 0) throw new Error("Nothing was listed.");
+  return {
+    label,
+    goal: `${goal}, stall 20 ms, 60 MB`,
+    store: `${seconds.toFixed(1)} s, stall ${stallMs.toFixed(0)} ms, ${grownMB.toFixed(0)} MB`,
+  };
+}
+
+interface ListFigures {
   readonly count: number;
   readonly seconds: number;
   /** The longest time for which the process did nothing else. */
@@ -34,24 +40,15 @@ export interface ListFigures {
   readonly grownMB: number;
 }
 
-interface Orders {
-  readonly first: number;
-  readonly count: number;
+type Opened = ReturnType<typeof openStore>;
+
+function openStore({ postgres, sqlite }: WorkerSettings) {
+  if (sqlite !== undefined) return { store: sqliteStore(sqlite), byHand: undefined };
+  const pool = new Pool({ ...postgres, options: `-c search_path=${postgres?.schema}` });
+  return { store: postgresStore(pool), byHand: openShopByHand(pool, false) };
 }
 
-const { folder, role, postgres, sqlite, namespace, contender } = JSON.parse(
-  process.argv[2] ?? "",
-) as WorkerSettings;
-const build = await loadBuild(folder);
-const pool = new Pool({
-  ...postgres,
-  options: `-c search_path=${postgres?.schema}`,
-  max: role === "sigterm" ? 5 : 10,
-});
-const storeOptions = namespace === undefined ? {} : { namespace };
-const store = sqlite === undefined ? build.postgresStore(pool, storeOptions) : build.sqliteStore(sqlite);
-
-async function list(): Promise<ListFigures> {
+async function list({ store }: Opened): Promise<ListFigures> {
   await store.get("nothing"); // connects
   const delays = monitorEventLoopDelay({ resolution: 1 });
   await pause(100);
@@ -72,20 +69,22 @@ function readMemory(name: "VmRSS" | "VmHWM"): number {
   return Number(new RegExp(`^${name}:\\s*(\\d+)`, "m").exec(readFileSync("/proc/self/status", "utf8"))?.[1]);
 }
 
+export interface LoadTask {
+  readonly first: number;
+  readonly count: number;
+  /** A second. */
+  readonly rate: number;
+}
+
 /** Postbacks at a constant rate, however long each takes: milliseconds from when one was due until its response. */
-async function load({ first, count, rate }: Orders & { readonly rate: number }): Promise<number[]> {
+async function load({ store, byHand }: Opened, contender: string, task: LoadTask): Promise<number[]> {
+  const { first, count, rate } = task;
   const orders = Array.from({ length: count }, (_, index) => first + index);
-  const postbacks = await Promise.all(orders.map((order) => aPostback(build, order)));
-  const byHand = openShopByHand(pool, false);
-  const handler = openHandler(build, store, () => undefined);
+  const postbacks = await Promise.all(orders.map((order) => aPostback(order)));
+  const handler = openHandler(store, () => undefined);
   const receive = async (index: number): Promise<void> => {
+    if (contender === "hand") return byHand?.receive(first + index);
     const { url = "", body = "" } = postbacks[index] ?? {};
-    const order = first + index;
-    if (contender === "bare") {
-      await pool.query("INSERT INTO bare VALUES ($1, now(), $2)", [transactionIdOf(order), body]);
-      return;
-    }
-    if (contender === "hand") return byHand.receive(order);
     const { status } = await handler.fetch(new Request(url, { method: "POST", body }));
     if (status !== 200) throw new Error(`The handler returned ${status}.`);
   };
@@ -102,21 +101,10 @@ async function load({ first, count, rate }: Orders & { readonly rate: number }):
   return results;
 }
 
-/** Resolves when the calls are in flight. A signal ends the process as a shop would end it with this build. */
-async function startCalls({ first, count }: Orders): Promise<void> {
-  const { payments, create } = openClient(build, store, { respondAfterMs: 3_000 });
-  const { close } = payments as { close?: (options: { timeout: number }) => Promise<unknown> };
-  if (close !== undefined) {
-    process.on("SIGTERM", async () => {
-      await close.call(payments, { timeout: 10_000 });
-      await pool.end();
-      process.exit();
-    });
-  }
-  void forEachOrder({ first, count, inFlight: count }, (order) => create(order).catch(() => undefined));
-  await pause(1_500);
+if (import.meta.main) {
+  const settings: WorkerSettings = JSON.parse(process.argv[2] ?? "");
+  const opened = openStore(settings);
+  const { contender } = settings;
+  if (contender === undefined) onTask(() => list(opened));
+  else onTask((task: LoadTask) => load(opened, contender, task));
 }
-
-if (role === "list") onTask(list);
-if (role === "load") onTask(load);
-if (role === "sigterm") onTask(startCalls);

@@ -1,32 +1,22 @@
 // What the stores cost beside a hand-written table, when they are small and when they are full.
-// node bench/stores.ts [--rows 1000,1000000] [--package .] [--rounds 5] [--calls 200] [--seconds 24] [--save after.json]
-//   [--before before.json] [--only postgres,redis,sqlite]
-import { readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+// node bench/stores.ts [--rows 1000,1000000] [--rounds 5] [--calls 200] [--seconds 24] [--only postgres,redis,sqlite]
 import { parseArgs } from "node:util";
 import { numberOption, printTable, printTitle } from "./helpers.ts";
 import { measurePostgres } from "./stores-postgres.ts";
 import { measureRedis } from "./stores-redis.ts";
-import type { Row } from "./stores-rows.ts";
-import { loadBuild } from "./stores-shop.ts";
+import type { Row } from "./stores-shop.ts";
 import { measureSqlite } from "./stores-sqlite.ts";
 
 const { values } = parseArgs({
   strict: false,
   options: {
     rows: { type: "string", default: "1000,1000000" },
-    package: { type: "string", default: join(import.meta.dirname, "..") },
     only: { type: "string", default: "postgres,redis,sqlite" },
-    save: { type: "string" },
-    before: { type: "string" },
   },
 });
 const sizes = String(values.rows).split(",").map(Number);
-const folder = resolve(String(values.package));
 const start = performance.now();
 const options = {
-  build: await loadBuild(folder),
-  folder,
   sizes,
   rounds: numberOption("rounds", 5),
   calls: numberOption("calls", 200),
@@ -41,26 +31,17 @@ if (only.includes("postgres")) rows.push(...(await measurePostgres(options)));
 if (only.includes("redis")) rows.push(...(await measureRedis(options, others)));
 if (only.includes("sqlite")) rows.push(...(await measureSqlite(options, others)));
 
-const labelOf = ({ label }: Row) => label.replace(/ \(.*\)/, "");
-if (typeof values.save === "string")
-  writeFileSync(
-    values.save,
-    JSON.stringify(Object.fromEntries(rows.map((row) => [labelOf(row), row.store]))),
-  );
-const before: Record<string, string> =
-  typeof values.before === "string" ? JSON.parse(readFileSync(values.before, "utf8")) : {};
 printTitle("Stores");
 console.log(
   `At ${sizes.join(" / ")} filled orders; medians of ${options.rounds} rounds of ${options.calls} orders.\n`,
 );
 printTable(
-  ["", "before", "goal", "measured", "with `commits`, `prepare`", "by hand"],
-  rows.map((row) => [
-    row.label,
-    before[labelOf(row)] ?? "",
-    row.goal,
-    row.store,
-    row.withOptions ?? "",
-    row.byHand ?? "",
+  ["", "goal", "measured", "with `commits`, `prepare`", "by hand"],
+  rows.map(({ label, goal, store, withOptions = "", byHand = "" }) => [
+    label,
+    goal,
+    store,
+    withOptions,
+    byHand,
   ]),
 );
