@@ -341,31 +341,37 @@ test.each<[what: string, run: Execute]>([
     "trigger push order-1",
     "doctor now",
   ].map((line): [string, Execute] => [line, execute(line)]),
-])("%s has the same exit code and JSON in Portuguese, and no sentence in English", async (_what, run) => {
-  const runNormalized = async (flags: readonly string[], env: Surroundings["env"]): Promise<Run> => {
-    const cwd = await createFolder();
-    const settings = {
-      PAYMENTS_STORE: "payments.db",
-      PAYMENTS_POSTBACK_SECRET: SECRET,
-      NO_COLOR: "1",
-      ...env,
-    };
-    const text = JSON.stringify(await run(flags, { cwd, env: settings })).replaceAll(cwd, "/folder");
-    return JSON.parse(text.replaceAll(VARYING, "0"));
-  };
-  const english = await runNormalized([], {});
-  const portuguese = await runNormalized([], PORTUGUESE);
+])("%s has the same exit code in Portuguese, and no sentence in English", async (_what, run) => {
+  const english = await runNormalized(run, [], {});
+  const portuguese = await runNormalized(run, [], PORTUGUESE);
+
   expect(portuguese).toMatchObject({ exitCode: english.exitCode });
   expect(portuguese).not.toEqual(english);
   expect(listShared(english, portuguese)).toEqual([]);
   expect(portuguese.stdout).not.toMatch(PARSER_WORDS);
   expect(`${portuguese.stdout}${portuguese.stderr}`).not.toMatch(ENGLISH_WORDS);
-  expect(await runNormalized(["--lang", "pt"], {})).toEqual(portuguese);
-
-  const json = await runNormalized(["--json"], {});
-  expect(await runNormalized(["--json"], PORTUGUESE)).toEqual(json);
-  expect(await runNormalized(["--json", "--lang", "pt"], {})).toEqual(json);
 });
+
+test.each([
+  "orders show order-3",
+  "orders resolve order-3 --attempt 1 --not-charged --yes --early",
+  "orders list --store missing.db",
+  "doctor",
+  "reconcile orders.csv transactions.csv --all",
+  "sandbox --port x",
+])("%s --json prints the same in every language", async (line) => {
+  const json = await runNormalized(execute(line), ["--json"], {});
+
+  expect(await runNormalized(execute(line), ["--json"], PORTUGUESE)).toEqual(json);
+  expect(await runNormalized(execute(line), ["--json", "--lang", "pt"], {})).toEqual(json);
+});
+
+async function runNormalized(run: Execute, flags: readonly string[], env: Surroundings["env"]): Promise<Run> {
+  const cwd = await createFolder();
+  const settings = { PAYMENTS_STORE: "payments.db", PAYMENTS_POSTBACK_SECRET: SECRET, NO_COLOR: "1", ...env };
+  const text = JSON.stringify(await run(flags, { cwd, env: settings })).replaceAll(cwd, "/folder");
+  return JSON.parse(text.replaceAll(VARYING, "0"));
+}
 
 test.each([
   ["y", 0],

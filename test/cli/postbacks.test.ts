@@ -115,17 +115,7 @@ describe("list", () => {
 });
 
 describe("orders resolve", () => {
-  const resolve = [
-    "orders",
-    "resolve",
-    "order-1",
-    "--attempt",
-    "1",
-    "--transaction",
-    "7",
-    "--status",
-    "approved",
-  ];
+  const resolve = "orders resolve order-1 --attempt 1 --transaction 7 --status approved".split(" ");
 
   test.each([
     [["y", "y"], 1],
@@ -465,54 +455,50 @@ test.each([
   expect(await list()).toHaveLength(hasEnded ? 1 : 2);
 });
 
-test("orders show lists the open postbacks of the order, and the command that delivers them", async () => {
-  const { cwd, env, store } = await createShop();
-  await addOpen(store, "failed");
-  await addOpen(store, "failed", { externalRef: "order-2", id: 8 });
-
-  const { stdout } = await runCli(["orders", "show", "order-1"], { cwd, env });
-  const json = await runCli(["orders", "show", "order-1", "--json"], { cwd, env });
-
-  expect(stdout).toMatch(/order-1\tfailed\tapproved\t.*\t7\t1\t\d+s\tDatabaseError, 57P01\n/);
-  expect(stdout).toContain("npx payments postbacks deliver order-1 --to <url>\n");
-  expect(stdout).toContain("npx payments postbacks close order-1\n");
-  expect(stdout).not.toContain("order-2");
-  expect(JSON.parse(json.stdout)).toMatchObject({ state: "unresolved", openPostbacks: [{ id: 7 }] });
-});
-
-test("orders show lists the open postbacks of an order without a record, and what to do with them", async () => {
-  const { cwd, env, store } = await createShop();
-  await addOpen(store, "failed", { externalRef: "order-2", id: 8 });
-
-  const { exitCode, stdout, stderr } = await runCli(["orders", "show", "order-2"], { cwd, env });
-  const json = await runCli(["orders", "show", "order-2", "--json"], { cwd, env });
-
+/** Runs `payments orders show`. */
+async function showOrder({ cwd, env }: Awaited<ReturnType<typeof createShop>>, externalRef = "order-1") {
+  const { exitCode, stdout, stderr } = await runCli(["orders", "show", externalRef], { cwd, env });
+  const json = await runCli(["orders", "show", externalRef, "--json"], { cwd, env });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-  expect(stdout).toMatch(/^No order "order-2" in namespace "default" of \/.*\/payments.db/);
-  expect(stdout).toMatch(/order-2\tfailed\tapproved\t.*\t8\t1\t\d+s\tDatabaseError, 57P01\n/);
-  expect(stdout).toContain("npx payments postbacks deliver order-2 --to <url>\n");
-  expect(stdout).toContain("npx payments postbacks close order-2\n");
-  expect(JSON.parse(json.stdout)).toMatchObject({ externalRef: "order-2", openPostbacks: [{ id: 8 }] });
+  return { stdout, json: JSON.parse(json.stdout) };
+}
+
+test.each([
+  ["order-1", 7, /^order-1\n/],
+  ["order-2", 8, /^No order "order-2" in namespace "default" of \/.*\/payments.db/], // it has no record
+])("orders show lists the open postbacks of %s, and what to do with them", async (externalRef, id, start) => {
+  const shop = await createShop();
+  await addOpen(shop.store, "failed");
+  await addOpen(shop.store, "failed", { externalRef: "order-2", id: 8 });
+
+  const { stdout, json } = await showOrder(shop, externalRef);
+
+  expect(stdout).toMatch(start);
+  const row = `${externalRef}\tfailed\tapproved\t.*\t${id}\t1\t\\d+s\tDatabaseError, 57P01\n`;
+  expect(stdout.match(/^order-.\t.*\n/gm)).toEqual([expect.stringMatching(row)]);
+  expect(stdout).toContain(`npx payments postbacks deliver ${externalRef} --to <url>\n`);
+  expect(stdout).toContain(`npx payments postbacks close ${externalRef}\n`);
+  expect(json).toMatchObject({ externalRef, openPostbacks: [{ id }] });
 });
 
 test("orders show suggests to close a record that cannot be read, which deliver refuses", async () => {
-  const { cwd, env, store } = await createShop();
-  await addOpen(store, "failed");
-  damage(cwd);
+  const shop = await createShop();
+  await addOpen(shop.store, "failed");
+  damage(shop.cwd);
 
-  const { stdout } = await runCli(["orders", "show", "order-1"], { cwd, env });
+  const { stdout } = await showOrder(shop);
 
   expect(stdout).toContain("npx payments postbacks close order-1\n");
   expect(stdout).not.toContain("postbacks deliver");
 });
 
 test("orders show suggests to wait while all open postbacks of the order are running", async () => {
-  const { cwd, env, store } = await createShop();
-  await addOpen(store, "running");
+  const shop = await createShop();
+  await addOpen(shop.store, "running");
 
-  const running = await runCli(["orders", "show", "order-1"], { cwd, env });
-  await addOpen(store, "failed", { id: 8 });
-  const other = await runCli(["orders", "show", "order-1"], { cwd, env });
+  const running = await showOrder(shop);
+  await addOpen(shop.store, "failed", { id: 8 });
+  const other = await showOrder(shop);
 
   expect(running.stdout).toContain("Wait");
   expect(running.stdout).not.toMatch(/postbacks (deliver|close)/);
