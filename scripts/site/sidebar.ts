@@ -63,6 +63,7 @@ export const ENGLISH: readonly Group[] = [
       "docs/jest-and-commonjs.md",
       "docs/orms.md",
       "examples/checkout/README.md",
+      "examples/next/README.md",
       "examples/README.md",
     ],
   },
