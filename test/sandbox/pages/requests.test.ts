@@ -3,30 +3,8 @@ import fc from "fast-check";
 import { createGateway, type SandboxRequest } from "payments-sdk/sandbox";
 import { expect, test } from "vitest";
 import { toCurl } from "../../../src/sandbox/pages/dashboard/curl.ts";
-import { toJsonLines } from "../../../src/sandbox/pages/dashboard/json-lines.ts";
 
 const POST = { method: "POST", path: "/api/v1/transactions", endpoint: "transactions.create" } as const;
-
-test("refused fields are marked on their lines, and missing ones where they are missing", () => {
-  const body = { amount: 19.9, customer: { name: "Ana" }, items: [{ unitPrice: -1 }] };
-
-  const lines = toJsonLines(body, [
-    { field: "amount", message: "A" },
-    { field: "items.0.unitPrice", message: "B" },
-    { field: "customer.document.number", message: "C" },
-    { field: "pix", message: "D" },
-  ]);
-
-  expect(lines?.map(({ text, problems }) => text + problems).join(" ")).toBe(
-    '{ "amount": 19.9,A "customer": { "name": "Ana" document.numberC }, "items": [ { "unitPrice": -1B } ] pixD }',
-  );
-});
-
-test("a body of more levels than a reader needs has no lines: it is shown as text", () => {
-  const deep = JSON.parse(`${'{"a":'.repeat(2_000)}1${"}".repeat(2_000)}`);
-
-  expect(toJsonLines(deep, [])).toBeUndefined();
-});
 
 test.each([
   [

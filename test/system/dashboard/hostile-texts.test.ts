@@ -36,7 +36,7 @@ async function busySandbox() {
 test.each([
   ["the list", () => "/", "tbody tr"],
   ["a transaction", ({ id }: { id: number }) => `/#/transactions/${id}`, ".attempts pre"],
-  ["a request", () => "/#/requests/3", ".json"],
+  ["a request", () => "/#/requests/3", ".exchange pre"],
   ["the checkout", ({ secureId }: { secureId: string }) => `/checkout/${secureId}`, ".qr"],
 ] as const)(
   "%s shows hostile texts as text, requests no other host and fits a phone",

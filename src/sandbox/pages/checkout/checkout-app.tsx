@@ -1,42 +1,20 @@
 import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { CheckoutView } from "../../control/views.ts";
-import type { SandboxStatus } from "../../transactions/sandbox-transaction.ts";
 import { Announcer } from "../shared/accessibility.tsx";
 import { Problem, useAction } from "../shared/action.tsx";
-import { call, isNotFound, messageOf, useFetched } from "../shared/api.ts";
+import { call, isNotFound, messageOf } from "../shared/api.ts";
 import { Fact, formatReais } from "../shared/format.tsx";
-import { translate, words } from "../shared/translate.ts";
-import { useLive, useVersion } from "../shared/use-live.ts";
+import { useConnected, useFetched } from "../shared/live.ts";
+import { t, words } from "../shared/texts.ts";
 import { CheckoutState, titleOfStatus } from "./checkout-state.tsx";
-
-const messages = translate({
-  isTest: ["Sandbox: no real money", "Sandbox: sem dinheiro real"],
-  pay: ["Simulate the payment", "Simular o pagamento"],
-  nothing: ["Nothing to pay here", "Nada a pagar aqui"],
-  unknown: [
-    "This checkout does not exist. The sandbox loses its data when it stops.",
-    "Este checkout não existe. O sandbox perde os dados quando é encerrado.",
-  ],
-  offline: [
-    "The connection was lost. This page reconnects automatically.",
-    "A conexão caiu. Esta página se reconecta automaticamente.",
-  ],
-  paymentOf: ["Payment of ", "Pagamento de "],
-});
 
 const path = `checkout/${window.location.pathname.split("/").at(-1)}`;
 
 function Checkout() {
-  const live = useLive();
-  const shownId = useRef<number>(undefined);
-  const version = useVersion(
-    live,
-    ({ type, id }) => type === "clock" || (type === "transaction" && id === shownId.current),
-  );
-  const { value: view, error, refresh } = useFetched<CheckoutView>(path, version);
-  shownId.current = view?.id;
-  const firstStatus = useRef<SandboxStatus>(undefined);
+  const { value: view, error, refresh } = useFetched<CheckoutView>(path, "transaction", "clock");
+  const isOffline = useConnected() === false;
+  const firstStatus = useRef(view?.status);
   firstStatus.current ??= view?.status;
   useEffect(() => {
     if (view) document.title = `${titleOfStatus(view)} · ${formatReais(view.amount)} · ${view.companyName}`;
@@ -47,8 +25,10 @@ function Checkout() {
       <SandboxBar view={view} onPaid={refresh} />
       <main class="stack checkout">
         {view === undefined && error === undefined && <p class="muted">{words.loading}</p>}
-        {view === undefined && error !== undefined && <h1>{messages.nothing}</h1>}
-        <Problem text={describeProblem(error, live.isConnected === false)} />
+        {view === undefined && error !== undefined && (
+          <h1>{t("Nothing to pay here", "Nada a pagar aqui")}</h1>
+        )}
+        <Problem text={describeProblem(error, isOffline)} />
         {view && (
           <>
             <Summary view={view} />
@@ -62,8 +42,18 @@ function Checkout() {
 }
 
 function describeProblem(error: unknown, isOffline: boolean): string | undefined {
-  if (isNotFound(error)) return messages.unknown;
-  if (isOffline) return messages.offline;
+  if (isNotFound(error)) {
+    return t(
+      "This checkout does not exist. The sandbox loses its data when it stops.",
+      "Este checkout não existe. O sandbox perde os dados quando é encerrado.",
+    );
+  }
+  if (isOffline) {
+    return t(
+      "The connection was lost. This page reconnects automatically.",
+      "A conexão caiu. Esta página se reconecta automaticamente.",
+    );
+  }
   return error === undefined ? undefined : messageOf(error);
 }
 
@@ -79,10 +69,10 @@ function SandboxBar({ view, onPaid }: { readonly view: CheckoutView | undefined;
     });
   return (
     <aside class="inline spread sandbox-bar" aria-label="Sandbox">
-      <p>{messages.isTest}</p>
+      <p>{t("Sandbox: no real money", "Sandbox: sem dinheiro real")}</p>
       {canPay && (
         <button type="button" aria-disabled={paying.isRunning} onClick={pay}>
-          {messages.pay}
+          {t("Simulate the payment", "Simular o pagamento")}
         </button>
       )}
       <Problem text={paying.problem} />
@@ -93,15 +83,12 @@ function SandboxBar({ view, onPaid }: { readonly view: CheckoutView | undefined;
 function Summary({ view }: { readonly view: CheckoutView }) {
   const { companyName, amount, externalId, id, customerName } = view;
   return (
-    <header class="stack summary">
-      <p class="inline merchant">
-        <span class="monogram" aria-hidden="true">
-          {[...companyName.trim()][0]?.toUpperCase()}
-        </span>
-        <bdi>{companyName}</bdi>
-      </p>
+    <header class="stack">
+      <bdi>
+        <strong>{companyName}</strong>
+      </bdi>
       <h1>
-        <span class="visually-hidden">{messages.paymentOf}</span>
+        <span class="visually-hidden">{t("Payment of ", "Pagamento de ")}</span>
         {formatReais(amount)}
       </h1>
       <dl class="inline">

@@ -4,68 +4,63 @@ import type { SandboxStatus } from "../../transactions/sandbox-transaction.ts";
 import { announce, focusIfLost } from "../shared/accessibility.tsx";
 import { formatReais, Moment } from "../shared/format.tsx";
 import { PixCode } from "../shared/pix-code.tsx";
-import { translate, translateRefusedReason } from "../shared/translate.ts";
+import { t, translateRefusedReason } from "../shared/texts.ts";
 import { Countdown } from "./countdown.tsx";
 
 type StatusMessage = readonly [title: string, text: string];
 
-const statuses = translate<Record<SandboxStatus, StatusMessage>>({
-  pending: [
+const statuses: Readonly<Record<SandboxStatus, StatusMessage>> = {
+  pending: t<StatusMessage>(
     ["Waiting for confirmation", "The payment is not confirmed yet. You do not have to pay again."],
     ["Aguardando confirmação", "O pagamento ainda não foi confirmado. Não é preciso pagar de novo."],
-  ],
-  processing: [
+  ),
+  processing: t<StatusMessage>(
     ["Being processed", "The payment is being processed. You do not have to pay again."],
     ["Em processamento", "O pagamento está sendo processado. Não é preciso pagar de novo."],
-  ],
-  approved: [
+  ),
+  approved: t<StatusMessage>(
     ["Paid", "The payment was approved. You can close this page."],
     ["Pagamento aprovado", "Recebemos o seu pagamento. Você já pode fechar esta página."],
-  ],
-  refused: [
+  ),
+  refused: t<StatusMessage>(
     ["Declined", "You were not charged. Go back to the shop to pay in another way."],
     ["Pagamento recusado", "Nada foi cobrado. Volte à loja para pagar de outra forma."],
-  ],
-  expired: [
+  ),
+  expired: t<StatusMessage>(
     ["Expired", "The payment was not made in time. You were not charged. Do not use the old code."],
     ["Pagamento expirado", "O prazo acabou e nada foi cobrado. Não use mais o código antigo."],
-  ],
-  cancelled: [
+  ),
+  cancelled: t<StatusMessage>(
     ["Cancelled", "The payment was cancelled. You were not charged. Do not use the old code."],
     ["Pagamento cancelado", "O pagamento foi cancelado e nada foi cobrado. Não use mais o código antigo."],
-  ],
-  refunded: [
+  ),
+  refunded: t<StatusMessage>(
     ["Refunded", "The amount was returned. It may take a few days to appear."],
     ["Pagamento estornado", "O valor foi devolvido. Pode levar alguns dias até ele aparecer."],
-  ],
-  chargedback: [
+  ),
+  chargedback: t<StatusMessage>(
     ["Charged back", "The payment was disputed, and the amount was returned."],
     ["Pagamento contestado", "O pagamento foi contestado e o valor foi devolvido."],
-  ],
-});
+  ),
+};
 
-const messages = translate({
-  pendingPix: ["Waiting for your payment", "Aguardando o seu pagamento"],
-  steps: [
-    [
-      "Open your bank's app and choose Pix.",
-      "Scan the QR code, or choose Pix Copia e Cola and paste the code.",
-      "Check the amount and the recipient, and confirm.",
-    ],
-    [
-      "Abra o app do seu banco e escolha Pix.",
-      "Escaneie o QR code ou escolha Pix copia e cola e cole o código.",
-      "Confira o valor e o recebedor e confirme.",
-    ],
+const PENDING_PIX = t("Waiting for your payment", "Aguardando o seu pagamento");
+
+const STEPS = t(
+  [
+    "Open your bank's app and choose Pix.",
+    "Scan the QR code, or choose Pix Copia e Cola and paste the code.",
+    "Check the amount and the recipient, and confirm.",
   ],
-  payBefore: ["Pay before", "Pague até"],
-  updates: ["This page updates automatically.", "Esta página é atualizada automaticamente."],
-  reason: ["Reason:", "Motivo:"],
-  wasRefunded: [(amount: string) => `${amount} was refunded.`, (amount: string) => `Estorno de ${amount}.`],
-});
+  [
+    "Abra o app do seu banco e escolha Pix.",
+    "Escaneie o QR code ou escolha Pix copia e cola e cole o código.",
+    "Confira o valor e o recebedor e confirme.",
+  ],
+);
 
 export function titleOfStatus({ status, pix }: CheckoutView): string {
-  return status === "pending" && pix ? messages.pendingPix : statuses[status][0];
+  return status === "pending" && pix ? PENDING_PIX : statuses[status][0];
 }
 
 interface Props {
@@ -81,18 +76,19 @@ export function CheckoutState({ view, hasChanged, onExpired }: Props) {
   return (
     <section class="stack pay-pix" aria-labelledby="waiting">
       <div class="inline spread baseline">
-        <h2 id="waiting">{messages.pendingPix}</h2>
+        <h2 id="waiting">{PENDING_PIX}</h2>
         <Countdown view={view} expiresAt={pix.expirationDate} onEnd={onExpired} />
       </div>
       <PixCode pix={pix} isPrimary>
         <ol class="stack steps">
-          {messages.steps.map((step) => (
+          {STEPS.map((step) => (
             <li key={step}>{step}</li>
           ))}
         </ol>
       </PixCode>
       <p class="muted">
-        {messages.payBefore} <Moment at={pix.expirationDate} inWords />. {messages.updates}
+        {t("Pay before", "Pague até")} <Moment at={pix.expirationDate} inWords />.{" "}
+        {t("This page updates automatically.", "Esta página é atualizada automaticamente.")}
       </p>
     </section>
   );
@@ -132,12 +128,14 @@ function Result({ view, hasChanged }: Omit<Props, "onExpired">) {
         <p>{text}</p>
         {refusedReason !== undefined && (
           <p>
-            {messages.reason} {translateRefusedReason(refusedReason)}
+            {t("Reason:", "Motivo:")} {translateRefusedReason(refusedReason)}
           </p>
         )}
         {/* After a partial refund, the payment is still approved. */}
         {refundedAmount > 0 && status === "approved" && (
-          <p>{messages.wasRefunded(formatReais(refundedAmount))}</p>
+          <p>
+            {t(`${formatReais(refundedAmount)} was refunded.`, `Estorno de ${formatReais(refundedAmount)}.`)}
+          </p>
         )}
       </div>
     </section>

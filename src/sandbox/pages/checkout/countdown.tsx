@@ -1,16 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { CheckoutView } from "../../control/views.ts";
 import { announce } from "../shared/accessibility.tsx";
-import { plural, translate } from "../shared/translate.ts";
-
-const messages = translate({
-  label: ["Expires in", "Expira em"],
-  days: [plural("day", "days"), plural("dia", "dias")],
-  announce: [
-    (seconds: number) => `This pix expires in ${seconds} seconds.`,
-    (seconds: number) => `Este Pix expira em ${seconds} segundos.`,
-  ],
-});
+import { plural, t } from "../shared/texts.ts";
 
 /** Seconds before the end that a screen reader announces. More would talk over everything else. */
 const ANNOUNCED = [60, 10];
@@ -41,13 +32,15 @@ export function Countdown({ view, expiresAt, onEnd }: Props) {
   }, [left, view]);
   useEffect(() => {
     const isReached = ANNOUNCED.some((limit) => previous.current > limit && seconds <= limit);
-    if (isReached && seconds > 0) announce(messages.announce(seconds));
+    if (isReached && seconds > 0) {
+      announce(t(`This pix expires in ${seconds} seconds.`, `Este Pix expira em ${seconds} segundos.`));
+    }
     previous.current = seconds;
   }, [seconds]);
 
   return (
     <p class={seconds <= 60 ? "countdown is-ending" : "countdown muted"} role="timer">
-      {messages.label} <strong>{formatDuration(seconds)}</strong>
+      {t("Expires in", "Expira em")} <strong>{formatDuration(seconds)}</strong>
     </p>
   );
 }
@@ -59,5 +52,5 @@ function formatDuration(seconds: number): string {
   const hours = Math.floor(seconds / 3_600) % 24;
   const minutes = `${pad((seconds / 60) % 60)}:${pad(seconds % 60)}`;
   const time = days + hours > 0 ? `${pad(hours)}:${minutes}` : minutes;
-  return days > 0 ? `${messages.days(days)}, ${time}` : time;
+  return days > 0 ? `${t(plural(days, "day", "days"), plural(days, "dia", "dias"))}, ${time}` : time;
 }

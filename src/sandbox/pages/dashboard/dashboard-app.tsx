@@ -2,134 +2,178 @@ import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { FaultsView, Overview } from "../../control/views.ts";
 import { Announcer } from "../shared/accessibility.tsx";
-import { useFetched } from "../shared/api.ts";
-import { SandboxNow } from "../shared/format.tsx";
-import { translate, words } from "../shared/translate.ts";
-import { type Live, useLive, useVersion } from "../shared/use-live.ts";
-import { ClockPanel } from "./clock-panel.tsx";
-import { ArmedFaultsBanner, FaultsPanel } from "./faults-panel.tsx";
-import { FilteredList, type PageState } from "./filtered-list.tsx";
-import { Header, OfflineBanner } from "./header.tsx";
-import { focusRow } from "./list-table.tsx";
-import { type DashboardLocation, hrefOf, useDashboardLocation } from "./location.ts";
+import { CopyButton } from "../shared/copy-button.tsx";
+import { useConnected, useFetched } from "../shared/live.ts";
+import { t, words } from "../shared/texts.ts";
+import { FaultsBanner } from "./faults-banner.tsx";
+import { focusRow, List } from "./list.tsx";
+import { type DashboardLocation, hrefOf, useDashboardLocation, VIEWS } from "./location.ts";
+import { NewPayment } from "./payment-form.tsx";
 import { REQUESTS } from "./request-list.tsx";
 import { RequestView } from "./request-view.tsx";
-import { TestCards } from "./test-cards.tsx";
-import { TRANSACTIONS } from "./transaction-list.tsx";
+import { Tools } from "./tools.tsx";
+import { GettingStarted, TRANSACTIONS } from "./transaction-list.tsx";
 import { TransactionView } from "./transaction-view.tsx";
 
-const messages = translate({
-  skip: ["Skip to the list", "Pular para a lista"],
-});
+const TITLE = t("Payments sandbox", "Sandbox de pagamentos");
+
+const viewNames = {
+  transactions: words.transactions,
+  requests: words.requests,
+  tools: t("Tools", "Ferramentas"),
+};
 
 function Dashboard() {
-  const live = useLive();
-  const location = useDashboardLocation();
-  const overview = useOverview(live);
-  const page = { live, location, overview };
-  const faultsVersion = useVersion(live, ({ type }) => type === "faults");
-  const { value: faults } = useFetched<FaultsView>("faults", faultsVersion);
-  const armed = faults?.armed ?? [];
-  const isOpen = location.openId !== undefined;
+  const { location, changeFilter } = useDashboardLocation();
+  const { view, openId } = location;
+  const { value: overview } = useFetched<Overview>("overview");
+  const { value: faults } = useFetched<FaultsView>("faults", "faults");
+  const title = titleOf(location);
   useFocusOnRowWhenClosed(location);
-
   useEffect(() => {
-    document.title = `${titleOf(location)} · ${words.sandbox}`;
-  }, [location.view, location.openId]);
+    document.title = `${title} · ${TITLE}`;
+  }, [title]);
   useEffect(() => {
     const close = (event: KeyboardEvent) => {
-      const closesOther = document.querySelector("dialog[open], :popover-open") !== null;
-      if (event.key !== "Escape" || event.defaultPrevented || closesOther || !isOpen) return;
+      if (event.key !== "Escape" || document.querySelector("dialog[open]") || openId === undefined) return;
       window.location.hash = hrefOf({ ...location, openId: undefined });
     };
     document.addEventListener("keydown", close);
     return () => document.removeEventListener("keydown", close);
   }, [location]);
 
-  // The tools are in a drawer. A request and its response side by side leave no room for them on more screens.
-  const hasDrawer = useMedia(`(max-width: ${isOpen && location.view === "requests" ? 1699 : 1199}px)`);
+  const list = { location, changeFilter };
+  const item = openId !== undefined && { key: openId, id: openId, title, location };
   return (
-    <div class={hasDrawer ? "shell has-drawer" : "shell"}>
-      <button
-        type="button"
-        class="skip visually-hidden"
-        onClick={() => document.getElementById("list")?.focus()}
-      >
-        {messages.skip}
-      </button>
-      <Header isConnected={live.isConnected === true} overview={overview} view={location.view} />
+    <div class="shell">
+      <Header overview={overview} view={view} />
       <div class="banners">
-        <OfflineBanner isConnected={live.isConnected === true} />
-        <ArmedFaultsBanner armed={armed} />
+        <OfflineBanner />
+        <FaultsBanner armed={faults?.armed ?? []} />
       </div>
-      <SandboxNow.Provider value={overview?.now}>
-        <main class={`layout ${location.view} ${isOpen ? "has-open" : ""}`}>
-          {location.view === "transactions" ? (
-            <FilteredList key="transactions" list={TRANSACTIONS} {...page} />
-          ) : (
-            <FilteredList key="requests" list={REQUESTS} {...page} />
-          )}
-          <CurrentItem {...page} />
-          <div class="stack tools" id="tools" popover={hasDrawer ? "auto" : undefined}>
-            {hasDrawer && (
-              <button type="button" class="quiet" popovertarget="tools" popovertargetaction="hide">
-                {words.close}
-              </button>
-            )}
-            <FaultsPanel armed={armed} kinds={faults?.kinds ?? []} />
-            <ClockPanel now={overview?.now} />
-            <TestCards />
-          </div>
-        </main>
-      </SandboxNow.Provider>
+      <main tabIndex={-1} class={openId === undefined ? "layout" : `layout has-open ${view}`}>
+        {view === "transactions" && (
+          <>
+            <List
+              key="transactions"
+              list={TRANSACTIONS}
+              empty={<GettingStarted overview={overview} />}
+              {...list}
+            />
+            {item && <TransactionView {...item} />}
+          </>
+        )}
+        {view === "requests" && (
+          <>
+            <List key="requests" list={REQUESTS} empty={<NoRequests />} {...list} />
+            {item && <RequestView {...item} baseUrl={overview?.baseUrl} />}
+          </>
+        )}
+        {view === "tools" && <Tools kinds={faults?.kinds ?? []} />}
+      </main>
       <Announcer />
     </div>
   );
 }
 
-const OVERVIEW_EVERY_MS = 30_000;
-
-/** The overview. It is fetched again and again, because the clock of the sandbox may stand still. */
-function useOverview(live: Live): Overview | undefined {
-  const [reads, setReads] = useState(0);
-  const version = useVersion(live, ({ type }) => type === "clock");
-  useEffect(() => {
-    const timer = setInterval(() => setReads((before) => before + 1), OVERVIEW_EVERY_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return useFetched<Overview>("overview", `${version}.${reads}`).value;
+interface HeaderProps {
+  readonly overview: Overview | undefined;
+  readonly view: DashboardLocation["view"];
 }
 
-function CurrentItem({ live, location, overview }: PageState) {
-  const { view, openId } = location;
-  const version = useVersion(
-    live,
-    ({ type, id }) => id === openId && (type === "request") === (view === "requests"),
-    `${view}/${openId}`,
-  );
-  if (openId === undefined) return null;
-  const props = { id: openId, title: titleOf(location), version, location };
-  return view === "transactions" ? (
-    <TransactionView key={openId} {...props} />
-  ) : (
-    <RequestView key={openId} {...props} overview={overview} />
+function Header({ overview, view }: HeaderProps) {
+  const isConnected = useConnected() === true;
+  return (
+    <header class="page-header">
+      <div class="inline">
+        <h1>{TITLE}</h1>
+        <p class={isConnected ? "connection small live" : "connection small"} role="status">
+          {isConnected ? t("Live", "Ao vivo") : t("Reconnecting…", "Reconectando…")}
+        </p>
+        <p class="small">
+          <bdi>{overview?.companyName ?? "…"}</bdi> · {t("no real money", "sem dinheiro real")}
+        </p>
+      </div>
+      {overview && <Keys overview={overview} />}
+      <div class="inline spread nav-line">
+        <nav class="inline" aria-label={t("Views", "Seções")}>
+          {VIEWS.map((name) => (
+            <a key={name} href={hrefOf({ view: name })} aria-current={view === name ? "page" : undefined}>
+              {viewNames[name]}
+            </a>
+          ))}
+        </nav>
+        <NewPayment overview={overview} />
+      </div>
+    </header>
   );
 }
 
-function useMedia(query: string): boolean {
-  const [matches, setMatches] = useState(() => window.matchMedia(query).matches);
+const KEYS = ["baseUrl", "secretKey", "publicKey"] as const;
+
+const keyNames = {
+  baseUrl: t("Base URL", "URL base"),
+  secretKey: t("Secret key", "Chave secreta"),
+  publicKey: t("Public key", "Chave pública"),
+};
+
+/** Folded at first on a phone, where they would fill the screen. */
+function Keys({ overview }: { readonly overview: Overview }) {
+  const [startsOpen] = useState(() => window.innerWidth > 720);
+  return (
+    <details class="keys" open={startsOpen}>
+      <summary class="small">{t("Base URL and keys", "URL base e chaves")}</summary>
+      <dl class="inline">
+        {KEYS.map((name) => (
+          <div key={name} class="inline">
+            <dt>{keyNames[name]}</dt>
+            <dd class="inline">
+              <code>{overview[name]}</code>
+              <CopyButton value={overview[name]} what={keyNames[name]} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+/** Shorter interruptions are normal: a fault closes the port for a second. */
+const OFFLINE_AFTER_MS = 2_000;
+
+function OfflineBanner() {
+  const isConnected = useConnected();
+  const [isShown, setShown] = useState(false);
   useEffect(() => {
-    const media = window.matchMedia(query);
-    const follow = () => setMatches(media.matches);
-    follow();
-    media.addEventListener("change", follow);
-    return () => media.removeEventListener("change", follow);
-  }, [query]);
-  return matches;
+    const timer = setTimeout(() => setShown(!isConnected), isConnected ? 0 : OFFLINE_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [isConnected]);
+  return (
+    <div role="alert">
+      {isShown && (
+        <p class="problem">
+          <strong>{t("The sandbox does not respond.", "O sandbox não responde.")}</strong>{" "}
+          {t("Start it again with", "Inicie-o de novo com")} <code>npx payments sandbox</code>.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function NoRequests() {
+  return (
+    <p class="muted">
+      <strong>{t("No requests yet.", "Nenhuma requisição ainda.")}</strong>{" "}
+      {t(
+        "Every request to the API appears here with its response, including refused requests.",
+        "Toda requisição à API aparece aqui com a resposta, inclusive as recusadas.",
+      )}
+    </p>
+  );
 }
 
 function titleOf({ view, openId }: DashboardLocation): string {
-  if (openId === undefined) return words[view];
+  if (openId === undefined) return viewNames[view];
   return `${view === "transactions" ? words.transaction : words.request} ${openId}`;
 }
 
@@ -140,7 +184,7 @@ function useFocusOnRowWhenClosed({ view, openId }: DashboardLocation): void {
     last.current = { view, openId };
     if (closed === undefined) return;
     const name = view === "transactions" ? "transaction" : "request";
-    if (!focusRow(name, closed)) document.getElementById("list")?.focus(); // not loaded, or scrolled away
+    if (!focusRow(name, closed)) document.getElementById("list")?.focus();
   }, [view, openId]);
 }
 

@@ -1,41 +1,16 @@
-import type { SandboxTransaction, TimelineEntry } from "../../transactions/sandbox-transaction.ts";
-import { Fact, formatReais, Moment, OneLine, StatusBadge } from "../shared/format.tsx";
-import { methodNames, translate, words } from "../shared/translate.ts";
+import type { MoveName, SandboxTransaction, TimelineEntry } from "../../transactions/sandbox-transaction.ts";
+import { Fact, formatReais, Moment, StatusBadge } from "../shared/format.tsx";
+import { methodNames, t, words } from "../shared/texts.ts";
 
-/** Moves that have one name in both languages. */
-const SAME = { med: "MED", chargeback: "chargeback" };
-
-const messages = translate({
-  title: ["Details", "Detalhes"],
-  created: ["Created", "Criada em"],
-  scenario: ["Card scenario", "Cenário do cartão"],
-  installments: ["Installments", "Parcelas"],
-  refused: ["Refused", "Recusado"],
-  fee: ["Fee", "Taxa"],
-  document: ["Document", "Documento"],
-  expires: ["Expires", "Expira em"],
-  metadata: ["Metadata", "Metadados"],
-  postbackUrl: ["Postback URL", "URL de postback"],
-  checkout: ["Checkout page", "Página de checkout"],
-  none: ["none", "nenhuma"],
-  items: ["Items", "Itens"],
-  differs: [
-    (sum: string, amount: string) =>
-      `The items add up to ${sum}; the amount of the transaction is ${amount}.`,
-    (sum: string, amount: string) => `Os itens somam ${sum}; o valor da transação é ${amount}.`,
-  ],
-  timeline: ["Timeline", "Linha do tempo"],
-  creation: ["created", "criação"],
-  byScenario: ["by the card's scenario", "pelo cenário do cartão"],
-  moves: [
-    { ...SAME, pay: "paid", expire: "expired", cancel: "cancelled", refund: "refund" },
-    { ...SAME, pay: "pago", expire: "expirado", cancel: "cancelado", refund: "estorno" },
-  ],
-  of: [
-    (move: string, amount: string) => `${move} of ${amount}`,
-    (move: string, amount: string) => `${move} de ${amount}`,
-  ],
-});
+/** What happened to a transaction. */
+const moveNames: Readonly<Record<MoveName, string>> = {
+  pay: t("paid", "pago"),
+  expire: t("expired", "expirado"),
+  cancel: t("cancelled", "cancelado"),
+  refund: t("refund", "estorno"),
+  med: "MED",
+  chargeback: "chargeback",
+};
 
 export function Details({ transaction }: { readonly transaction: SandboxTransaction }) {
   const { customer, pix, scenario, externalId, metadata, postBackUrl } = transaction;
@@ -43,38 +18,40 @@ export function Details({ transaction }: { readonly transaction: SandboxTransact
     <>
       <Items transaction={transaction} />
       <section aria-labelledby="details-heading">
-        <h3 id="details-heading">{messages.title}</h3>
+        <h3 id="details-heading">{t("Details", "Detalhes")}</h3>
         <dl class="facts">
           <Fact name={words.reference} isLong>
-            {externalId === undefined ? messages.none : <OneLine text={externalId} />}
+            <span class="one-line" title={externalId}>
+              {externalId ?? t("none", "nenhuma")}
+            </span>
           </Fact>
-          <Fact name={messages.created}>
-            <Moment at={transaction.createdAt} withDate />
+          <Fact name={t("Created", "Criada em")}>
+            <Moment at={transaction.createdAt} />
           </Fact>
           <Fact name={words.method}>
             <span title={transaction.paymentMethod}>{methodNames[transaction.paymentMethod]}</span>
           </Fact>
-          <Fact name={messages.scenario}>{scenario}</Fact>
-          <Fact name={messages.installments}>
+          <Fact name={t("Card scenario", "Cenário do cartão")}>{scenario}</Fact>
+          <Fact name={t("Installments", "Parcelas")}>
             {transaction.paymentMethod === "credit_card" && transaction.installments}
           </Fact>
-          <Fact name={words.paid}>{formatReais(transaction.paidAmount)}</Fact>
-          <Fact name={words.refunded}>{formatPositive(transaction.refundedAmount)}</Fact>
-          <Fact name={messages.refused}>{formatPositive(transaction.refusedAmount)}</Fact>
-          <Fact name={messages.fee}>{formatReais(transaction.fees)}</Fact>
+          <Fact name={t("Paid", "Pago")}>{formatReais(transaction.paidAmount)}</Fact>
+          <Fact name={t("Refunded", "Estornado")}>{formatPositive(transaction.refundedAmount)}</Fact>
+          <Fact name={t("Refused", "Recusado")}>{formatPositive(transaction.refusedAmount)}</Fact>
+          <Fact name={t("Fee", "Taxa")}>{formatReais(transaction.fees)}</Fact>
           <Fact name={words.customer}>
             <bdi>{customer.name}</bdi>, <bdi>{customer.email}</bdi>
             {customer.phone !== undefined && [", ", <bdi key="phone">{customer.phone}</bdi>]}
           </Fact>
-          <Fact name={messages.document}>
+          <Fact name={t("Document", "Documento")}>
             {customer.document.type} {customer.document.number}
           </Fact>
-          <Fact name={messages.expires}>{pix && <Moment at={pix.expirationDate} withDate />}</Fact>
-          <Fact name={messages.metadata}>{metadata}</Fact>
-          <Fact name={messages.postbackUrl} isLong>
-            {postBackUrl ?? messages.none}
+          <Fact name={t("Expires", "Expira em")}>{pix && <Moment at={pix.expirationDate} />}</Fact>
+          <Fact name={t("Metadata", "Metadados")}>{metadata}</Fact>
+          <Fact name={t("Postback URL", "URL de postback")} isLong>
+            {postBackUrl ?? t("none", "nenhuma")}
           </Fact>
-          <Fact name={messages.checkout} isLong>
+          <Fact name={t("Checkout page", "Página de checkout")} isLong>
             <a href={`checkout/${transaction.secureId}`}>{transaction.secureUrl}</a>
           </Fact>
         </dl>
@@ -92,7 +69,7 @@ function Items({ transaction: { items = [], amount } }: { readonly transaction: 
   const sum = items.reduce((total, { unitPrice, quantity }) => total + unitPrice * quantity, 0);
   return (
     <section aria-labelledby="items-heading">
-      <h3 id="items-heading">{messages.items}</h3>
+      <h3 id="items-heading">{t("Items", "Itens")}</h3>
       <ul>
         {items.map(({ title, quantity, unitPrice }, index) => (
           <li key={index} class="inline spread">
@@ -103,7 +80,11 @@ function Items({ transaction: { items = [], amount } }: { readonly transaction: 
           </li>
         ))}
       </ul>
-      {sum !== amount && <p class="muted">{messages.differs(formatReais(sum), formatReais(amount))}</p>}
+      {sum !== amount && (
+        <p class="muted">
+          {t(`The items add up to ${formatReais(sum)}.`, `Os itens somam ${formatReais(sum)}.`)}
+        </p>
+      )}
     </section>
   );
 }
@@ -111,11 +92,11 @@ function Items({ transaction: { items = [], amount } }: { readonly transaction: 
 export function Timeline({ entries }: { readonly entries: readonly TimelineEntry[] }) {
   return (
     <section aria-labelledby="timeline-heading">
-      <h3 id="timeline-heading">{messages.timeline}</h3>
+      <h3 id="timeline-heading">{t("Timeline", "Linha do tempo")}</h3>
       <ol class="stack timeline">
         {entries.map((entry, index) => (
           <li key={index} class="inline">
-            <Moment at={entry.at} withDate />
+            <Moment at={entry.at} />
             <StatusBadge status={entry.status} />
             <span class="muted">{causeOf(entry, index)}</span>
           </li>
@@ -126,7 +107,9 @@ export function Timeline({ entries }: { readonly entries: readonly TimelineEntry
 }
 
 function causeOf({ move, amount }: TimelineEntry, index: number): string {
-  if (index === 0) return messages.creation;
-  if (move === undefined) return messages.byScenario;
-  return amount === undefined ? messages.moves[move] : messages.of(messages.moves[move], formatReais(amount));
+  if (index === 0) return t("created", "criação");
+  if (move === undefined) return t("by the card's scenario", "pelo cenário do cartão");
+  const name = moveNames[move];
+  if (amount === undefined) return name;
+  return t(`${name} of ${formatReais(amount)}`, `${name} de ${formatReais(amount)}`);
 }

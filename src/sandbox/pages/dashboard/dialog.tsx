@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
-import { words } from "../shared/translate.ts";
+import { words } from "../shared/texts.ts";
 
 interface Props {
   readonly title: string;
@@ -24,7 +24,7 @@ export function Dialog({ title, onClose, children }: Props) {
 
   return (
     <dialog ref={dialog} class="dialog" aria-labelledby={headingId} onClose={onClose}>
-      <div class="inline spread dialog-head">
+      <div class="inline spread">
         <h2 id={headingId}>{title}</h2>
         <button type="button" class="quiet" onClick={onClose}>
           {words.close}

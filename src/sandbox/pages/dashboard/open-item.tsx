@@ -1,19 +1,18 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Problem } from "../shared/action.tsx";
-import { type Fetched, isNotFound, messageOf } from "../shared/api.ts";
-import { words } from "../shared/translate.ts";
+import { isNotFound, messageOf } from "../shared/api.ts";
+import type { Fetched } from "../shared/live.ts";
+import { words } from "../shared/texts.ts";
 import { type DashboardLocation, hrefOf } from "./location.ts";
 
 export interface ItemProps {
   readonly id: number;
   readonly title: string;
-  /** Changes whenever the item has changed. */
-  readonly version: string;
   readonly location: DashboardLocation;
 }
 
-interface Props<T> extends Pick<ItemProps, "title" | "location"> {
+interface Props<T> extends Omit<ItemProps, "id"> {
   readonly fetched: Fetched<T>;
   readonly notFound: string;
   /** Shown beside the link that closes the item. */
@@ -27,7 +26,7 @@ export function OpenItem<T>({ title, location, fetched, notFound, links, childre
   useEffect(() => heading.current?.focus(), []);
   return (
     <section class="stack detail" aria-labelledby="detail-heading">
-      <div class="inline spread baseline">
+      <div class="inline spread">
         <h2 id="detail-heading" tabIndex={-1} ref={heading}>
           {title}
         </h2>

@@ -1,53 +1,16 @@
-import type { ComponentChildren, ComponentProps } from "preact";
+import type { ComponentProps } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { TEST_CARDS } from "../../cards/test-cards.ts";
 import type { Overview } from "../../control/views.ts";
 import { announce } from "../shared/accessibility.tsx";
 import { parseReais } from "../shared/format.tsx";
-import { methodNames, translate, words } from "../shared/translate.ts";
+import { methodNames, t, words } from "../shared/texts.ts";
 import { Dialog } from "./dialog.tsx";
 import { hrefOf } from "./location.ts";
-import { examplesFor, type PaymentFailure, sendPayment } from "./send-payment.ts";
-import { describeCard, formatCardNumber } from "./test-cards.tsx";
+import { examplesFor, type Payment, type PaymentFailure, sendPayment } from "./send-payment.ts";
+import { describeCard, formatCardNumber } from "./tools.tsx";
 
-const messages = translate({
-  intro: [
-    "Sends the same requests as a merchant's backend. They appear in the request log.",
-    "Envia as mesmas requisições que o backend de um lojista. Elas aparecem no log de requisições.",
-  ],
-  testCard: ["Test card", "Cartão de teste"],
-  otherCard: ["Another number", "Outro número"],
-  submit: ["Create payment", "Criar pagamento"],
-  sending: ["Sending…", "Enviando…"],
-  created: [
-    (id: number) => `Transaction ${id} was created.`,
-    (id: number) => `A transação ${id} foi criada.`,
-  ],
-  notCreated: ["Nothing was created.", "Nada foi criado."],
-  unknown: [
-    (reference: string) =>
-      `The outcome is unknown: the payment may exist. Search for ${reference} in the list. To try again, change the reference.`,
-    (reference: string) =>
-      `O resultado é desconhecido: o pagamento pode existir. Busque ${reference} na lista. Para tentar de novo, mude a referência.`,
-  ],
-  showList: ["Show the list", "Ver a lista"],
-  title: ["New payment", "Novo pagamento"],
-});
-
-/** By the path of the field in the request. */
-const labels = translate({
-  amount: ["Amount, in reais", "Valor, em reais"],
-  "pix.expiresInDays": ["Days until it expires", "Dias até expirar"],
-  installments: ["Installments", "Parcelas"],
-  number: ["Card number", "Número do cartão"],
-  externalRef: ["Reference", "Referência"],
-  "customer.name": ["Customer", "Comprador"],
-  "customer.document.number": ["CPF", "CPF"],
-  "customer.email": ["E-mail", "E-mail"],
-  postbackUrl: ["Postback URL", "URL de postback"],
-});
-
-const OTHER_CARD = "other";
+const TITLE = t("New payment", "Novo pagamento");
 
 /** A button that opens a form for a payment, so that a person can try the service without code. */
 export function NewPayment({ overview }: { readonly overview: Overview | undefined }) {
@@ -57,23 +20,63 @@ export function NewPayment({ overview }: { readonly overview: Overview | undefin
     <>
       <button
         type="button"
-        class="primary"
+        class="primary new-payment"
+        aria-label={TITLE}
         aria-disabled={overview === undefined}
         aria-haspopup="dialog"
         onClick={() => setOpen(overview !== undefined)}
       >
-        <span class="short-label" data-short="+">
-          {messages.title}
-        </span>
+        + <span>{TITLE}</span>
       </button>
       {isOpen && overview && (
-        <Dialog title={messages.title} onClose={close}>
+        <Dialog title={TITLE} onClose={close}>
           <PaymentForm overview={overview} onClose={close} />
         </Dialog>
       )}
     </>
   );
 }
+
+type Method = Payment["method"];
+
+interface FieldDefinition {
+  /** Its path in the request. */
+  readonly name: string;
+  readonly label: string;
+  /** The method that has the field. Default: both. */
+  readonly method?: Method;
+  readonly isWide?: boolean;
+  /** The values of a list, with their labels. Default: an input. */
+  readonly options?: readonly (readonly [value: string, label: string])[];
+  /** Attributes of the input. What it contains at first is here, or in `examplesFor`. */
+  readonly input?: ComponentProps<"input">;
+}
+
+const cards = TEST_CARDS.map((card) => {
+  return [card.number, `${describeCard(card)} · ${formatCardNumber(card.number)}`] as const;
+});
+
+const decimal: ComponentProps<"input"> = { inputMode: "decimal", defaultValue: "19,90" };
+const one: ComponentProps<"input"> = { inputMode: "numeric", defaultValue: "1" };
+const days = t("Days until it expires", "Dias até expirar");
+
+const FIELDS: readonly FieldDefinition[] = [
+  { name: "amount", label: t("Amount, in reais", "Valor, em reais"), input: decimal },
+  { name: "pix.expiresInDays", label: days, method: "pix", input: one },
+  { name: "installments", label: t("Installments", "Parcelas"), method: "credit_card", input: one },
+  {
+    name: "number",
+    label: t("Test card", "Cartão de teste"),
+    method: "credit_card",
+    isWide: true,
+    options: cards,
+  },
+  { name: "externalRef", label: words.reference, isWide: true },
+  { name: "customer.name", label: words.customer },
+  { name: "customer.document.number", label: "CPF", input: { inputMode: "numeric" } },
+  { name: "customer.email", label: "E-mail", isWide: true, input: { type: "email" } },
+  { name: "postbackUrl", label: t("Postback URL", "URL de postback"), isWide: true, input: { type: "url" } },
+];
 
 interface FormProps {
   readonly overview: Overview;
@@ -82,9 +85,9 @@ interface FormProps {
 
 /** The fields of a payment. The service validates them; its problems are shown at their fields. */
 function PaymentForm({ overview, onClose }: FormProps) {
-  const [method, setMethod] = useState<"pix" | "credit_card">("pix");
-  const [examples] = useState(() => examplesFor(overview));
-  const [reference, setReference] = useState(examples.externalRef);
+  const [method, setMethod] = useState<Method>("pix");
+  const [examples] = useState<Readonly<Record<string, string>>>(() => examplesFor(overview));
+  const [reference, setReference] = useState(examples["externalRef"] ?? "");
   const { isSending, isUnknown, problems, failure, send } = useSending(overview, (id) => {
     onClose();
     window.location.hash = hrefOf({ view: "transactions", openId: id });
@@ -93,25 +96,29 @@ function PaymentForm({ overview, onClose }: FormProps) {
   useEffect(() => {
     form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [problems]);
+  const fields = FIELDS.filter((field) => (field.method ?? method) === method);
 
-  const field = (name: keyof typeof labels, input: ComponentProps<"input">, isWide = false) => (
-    <Field label={labels[name]} name={name} problem={problems.get(name)} isWide={isWide} input={input} />
-  );
   return (
     <form
       ref={form}
       class="stack payment-form"
       noValidate
       autocomplete="off"
+      onInput={(event) => setReference(textOf(event.currentTarget, "externalRef"))}
       onSubmit={(event) => {
         event.preventDefault();
         void send(method, event.currentTarget);
       }}
     >
-      <p class="muted">{messages.intro}</p>
+      <p class="muted">
+        {t(
+          "Sends the same requests as a merchant's backend. They appear in the request log.",
+          "Envia as mesmas requisições que o backend de um lojista. Elas aparecem no log de requisições.",
+        )}
+      </p>
       <fieldset>
         <legend class="small">{words.method}</legend>
-        <div class="segments">
+        <div class="inline">
           {(["pix", "credit_card"] as const).map((value) => (
             <label key={value}>
               <input
@@ -120,93 +127,56 @@ function PaymentForm({ overview, onClose }: FormProps) {
                 checked={method === value}
                 autofocus={method === value}
                 onChange={() => setMethod(value)}
-              />
+              />{" "}
               {methodNames[value]}
             </label>
           ))}
         </div>
       </fieldset>
       <div class="fields">
-        {field("amount", { inputMode: "decimal", defaultValue: "19,90" })}
-        {method === "pix" ? (
-          field("pix.expiresInDays", { inputMode: "numeric", defaultValue: "1" })
-        ) : (
-          <>
-            {field("installments", { inputMode: "numeric", defaultValue: "1" })}
-            <CardFields problem={problems.get("number")} />
-          </>
-        )}
-        {field(
-          "externalRef",
-          { value: reference, onInput: (event) => setReference(event.currentTarget.value) },
-          true,
-        )}
-        {field("customer.name", { defaultValue: examples["customer.name"] })}
-        {field("customer.document.number", {
-          inputMode: "numeric",
-          defaultValue: examples["customer.document.number"],
-        })}
-        {field("customer.email", { type: "email", defaultValue: examples["customer.email"] }, true)}
-        {field("postbackUrl", { type: "url", defaultValue: examples.postbackUrl }, true)}
+        {fields.map((field) => (
+          <Field
+            key={field.name}
+            field={field}
+            example={examples[field.name]}
+            problem={problems.get(field.name)}
+          />
+        ))}
       </div>
-      <div role="alert">{failure && <Failure failure={failure} form={form.current} onClose={onClose} />}</div>
+      <div role="alert">
+        {failure && (
+          <div class="problem">
+            <p>
+              <strong>{failure.message}</strong> {consequenceOf(failure)}
+            </p>
+            {failure.problems
+              .filter(({ field }) => fields.every(({ name }) => name !== field))
+              .map(({ field, message }) => (
+                <p key={field}>
+                  <code>{field}</code>: {message}
+                </p>
+              ))}
+          </div>
+        )}
+      </div>
       <button type="submit" class="primary" aria-disabled={isSending || isUnknown(reference)}>
-        {isSending ? messages.sending : messages.submit}
+        {isSending ? t("Sending…", "Enviando…") : t("Create payment", "Criar pagamento")}
       </button>
     </form>
   );
 }
 
-function CardFields({ problem }: { readonly problem: string | undefined }) {
-  const [card, setCard] = useState(TEST_CARDS[0]?.number ?? OTHER_CARD);
-  const isOther = card === OTHER_CARD;
-  return (
-    <>
-      <Field
-        label={messages.testCard}
-        name={isOther ? "" : "number"}
-        problem={isOther ? undefined : problem}
-        isWide
-      >
-        {(control) => (
-          <select {...control} value={card} onChange={(event) => setCard(event.currentTarget.value)}>
-            {TEST_CARDS.map((testCard) => (
-              <option key={testCard.number} value={testCard.number}>
-                {describeCard(testCard)} · {formatCardNumber(testCard.number)}
-              </option>
-            ))}
-            <option value={OTHER_CARD}>{messages.otherCard}</option>
-          </select>
-        )}
-      </Field>
-      {isOther && (
-        <Field
-          label={labels.number}
-          name="number"
-          problem={problem}
-          isWide
-          input={{ inputMode: "numeric" }}
-        />
-      )}
-    </>
-  );
-}
-
 interface FieldProps {
-  readonly label: string;
-  /** Its path in the request. */
-  readonly name: string;
+  readonly field: FieldDefinition;
+  readonly example: string | undefined;
   readonly problem: string | undefined;
-  readonly isWide?: boolean;
-  readonly input?: ComponentProps<"input">;
-  /** Renders a control with the attributes that connect it with its label and its problem. Default: an input. */
-  readonly children?: (control: object) => ComponentChildren;
 }
 
-function Field({ label, name, problem, isWide = false, input, children }: FieldProps) {
+function Field({ field, example, problem }: FieldProps) {
+  const { name, label, isWide, options, input } = field;
   const id = useId();
   const isInvalid = problem !== undefined;
-  const control: object = {
+  const control = {
     id,
     name,
     ...(isInvalid && { "aria-invalid": true, "aria-describedby": `${id}-problem` }),
@@ -214,9 +184,19 @@ function Field({ label, name, problem, isWide = false, input, children }: FieldP
   return (
     <div class={isWide ? "wide-field" : ""}>
       <label for={id}>{label}</label>
-      {children ? children(control) : <input {...control} {...input} />}
+      {options ? (
+        <select {...control}>
+          {options.map(([option, text]) => (
+            <option key={option} value={option}>
+              {text}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <input defaultValue={example ?? ""} {...control} {...input} />
+      )}
       {isInvalid && (
-        <p id={`${id}-problem`} class="field-problem">
+        <p id={`${id}-problem`} class="reason small">
           {problem}
         </p>
       )}
@@ -224,39 +204,15 @@ function Field({ label, name, problem, isWide = false, input, children }: FieldP
   );
 }
 
+function textOf(form: HTMLFormElement, field: string): string {
+  return String(new FormData(form).get(field) ?? "");
+}
+
 function consequenceOf({ outcome, reference }: PaymentFailure): string {
-  return outcome === "unknown" ? messages.unknown(reference) : messages.notCreated;
-}
-
-interface FailureProps extends Pick<FormProps, "onClose"> {
-  readonly failure: PaymentFailure;
-  /** Problems of its fields are shown there. */
-  readonly form: HTMLFormElement | null;
-}
-
-function Failure({ failure, form, onClose }: FailureProps) {
-  const { outcome, message, problems } = failure;
-  const showList = () => {
-    onClose();
-    window.location.hash = hrefOf({ view: "transactions" });
-  };
-  const elsewhere = problems.filter(({ field }) => !form?.elements.namedItem(field));
-  return (
-    <div class="problem">
-      <p>
-        <strong>{message}</strong> {consequenceOf(failure)}
-      </p>
-      {elsewhere.map(({ field, message }) => (
-        <p key={field}>
-          <code>{field}</code>: {message}
-        </p>
-      ))}
-      {outcome === "unknown" && (
-        <button type="button" class="quiet" onClick={showList}>
-          {messages.showList}
-        </button>
-      )}
-    </div>
+  if (outcome === "not_created") return t("Nothing was created.", "Nada foi criado.");
+  return t(
+    `The outcome is unknown: the payment may exist. Search for ${reference} in the list. To try again, change the reference.`,
+    `O resultado é desconhecido: o pagamento pode existir. Busque ${reference} na lista. Para tentar de novo, mude a referência.`,
   );
 }
 
@@ -270,15 +226,12 @@ function useSending(overview: Overview, onCreated: (id: number) => void) {
   const [failure, setFailure] = useState<PaymentFailure>();
   const isInFlight = useRef(false); // set at once, unlike the state: a second submit may follow immediately
   const unknownReferences = useRef(new Set<string>()).current;
-
   const isUnknown = (reference: string) => unknownReferences.has(reference);
-  const canSend = (reference: string) => !isInFlight.current && !isUnknown(reference);
 
-  async function send(method: "pix" | "credit_card", form: HTMLFormElement): Promise<void> {
-    const fields = new FormData(form);
-    const text = (field: string) => String(fields.get(field) ?? "");
+  async function send(method: Method, form: HTMLFormElement): Promise<void> {
+    const text = (field: string) => textOf(form, field);
     const reference = text("externalRef");
-    if (!canSend(reference)) return;
+    if (isInFlight.current || isUnknown(reference)) return;
     const amount = parseReais(text("amount"));
     setFailure(undefined);
     setProblems(new Map(amount === undefined ? [["amount", words.invalidAmount]] : []));
@@ -290,12 +243,16 @@ function useSending(overview: Overview, onCreated: (id: number) => void) {
     isInFlight.current = false;
     setSending(false);
     if (result.outcome === "created") {
-      announce(messages.created(result.id));
+      announce(t(`Transaction ${result.id} was created.`, `A transação ${result.id} foi criada.`));
       if (form.isConnected) onCreated(result.id);
       return;
     }
-    if (result.outcome === "unknown") unknownReferences.add(reference);
+    showFailure(result);
     if (!form.isConnected) announce(`${result.message} ${consequenceOf(result)}`);
+  }
+
+  function showFailure(result: PaymentFailure): void {
+    if (result.outcome === "unknown") unknownReferences.add(result.reference);
     setProblems(new Map(result.problems.map(({ field, message }) => [field, message])));
     setFailure(result);
   }

@@ -4,31 +4,14 @@ import { announce } from "../shared/accessibility.tsx";
 import { Problem, useAction } from "../shared/action.tsx";
 import { call } from "../shared/api.ts";
 import { Moment, StatusBadge } from "../shared/format.tsx";
-import { plural, translate, words } from "../shared/translate.ts";
-import { faultMessages } from "./fault-messages.ts";
+import { plural, t, words } from "../shared/texts.ts";
+import { faultTexts } from "./fault-texts.ts";
 
-const messages = translate({
-  noUrl: ["This transaction has no postback URL.", "Esta transação não tem URL de postback."],
-  none: [
-    "None yet: a postback is sent when the status changes.",
-    "Nenhum ainda: um postback é enviado quando o status muda.",
-  ],
-  send: ["Send the current status", "Enviar o status atual"],
-  sent: ["Postback sent.", "Postback enviado."],
-  resend: ["Send again", "Reenviar"],
-  resendOne: [(id: number) => `Send again: postback ${id}`, (id: number) => `Reenviar: postback ${id}`],
-  resent: [(id: number) => `Postback ${id} sent again.`, (id: number) => `Postback ${id} reenviado.`],
-  attempts: [plural("attempt", "attempts"), plural("tentativa", "tentativas")],
-  attemptsOf: [(id: number) => `Attempts of postback ${id}`, (id: number) => `Tentativas do postback ${id}`],
-  next: ["next at", "próxima às"],
-  final: [", not sent again automatically", ", não será reenviado automaticamente"],
-});
-
-const states = translate<Record<PostbackDelivery["status"], string>>({
-  scheduled: ["Scheduled", "Agendado"],
-  delivered: ["Delivered", "Entregue"],
-  failed: ["Failed", "Falhou"],
-});
+const states: Readonly<Record<PostbackDelivery["status"], string>> = {
+  scheduled: t("Scheduled", "Agendado"),
+  delivered: t("Delivered", "Entregue"),
+  failed: t("Failed, not sent again automatically", "Falhou, não será reenviado automaticamente"),
+};
 
 interface Props {
   readonly transaction: SandboxTransaction;
@@ -43,30 +26,37 @@ export function Postbacks({ transaction, deliveries, onChanged }: Props) {
     action.run(async () => {
       await call("POST", `transactions/${transaction.id}/postback`);
       onChanged();
-      announce(messages.sent);
+      announce(t("Postback sent.", "Postback enviado."));
     });
   const resend = (id: number) =>
     action.run(async () => {
       await call("POST", `deliveries/${id}/resend`);
-      announce(messages.resent(id));
+      announce(t(`Postback ${id} sent again.`, `Postback ${id} reenviado.`));
     });
 
   return (
     <section aria-labelledby="postbacks-heading">
       <h3 id="postbacks-heading">Postbacks</h3>
       {transaction.postBackUrl === undefined ? (
-        <p class="muted">{messages.noUrl}</p>
+        <p class="muted">
+          {t("This transaction has no postback URL.", "Esta transação não tem URL de postback.")}
+        </p>
       ) : (
         <button type="button" aria-disabled={action.isRunning} onClick={send}>
-          {messages.send}
+          {t("Send the current status", "Enviar o status atual")}
         </button>
       )}
       <Problem text={action.problem} />
       {transaction.postBackUrl !== undefined && deliveries.length === 0 && (
-        <p class="muted">{messages.none}</p>
+        <p class="muted">
+          {t(
+            "None yet: a postback is sent when the status changes.",
+            "Nenhum ainda: um postback é enviado quando o status muda.",
+          )}
+        </p>
       )}
       {deliveries.length > 0 && (
-        <ol class="stack deliveries">
+        <ol class="stack lines deliveries">
           {deliveries.map((delivery) => (
             <Delivery key={delivery.id} delivery={delivery} onResend={() => resend(delivery.id)} />
           ))}
@@ -84,25 +74,32 @@ function Delivery({ delivery, onResend }: { readonly delivery: PostbackDelivery;
         <span>
           <strong>Postback {id}</strong> <StatusBadge status={body.status} />
         </span>
-        <button type="button" class="quiet" aria-label={messages.resendOne(id)} onClick={onResend}>
-          {messages.resend}
+        <button
+          type="button"
+          class="quiet"
+          aria-label={t(`Send again: postback ${id}`, `Reenviar: postback ${id}`)}
+          onClick={onResend}
+        >
+          {t("Send again", "Reenviar")}
         </button>
       </div>
       <p class="small">
         <span class={`badge delivery-${status}`} title={status}>
           {states[status]}
         </span>{" "}
-        {messages.attempts(attempts.length)}
-        {status === "failed" && messages.final}
+        {t(
+          plural(attempts.length, "attempt", "attempts"),
+          plural(attempts.length, "tentativa", "tentativas"),
+        )}
         {nextAttemptAt !== undefined && (
           <>
-            , {messages.next} <Moment at={nextAttemptAt} />
+            , {t("next at", "próxima às")} <Moment at={nextAttemptAt} />
           </>
         )}
       </p>
       <p class="muted code">POST {url}</p>
       <pre>{JSON.stringify(body, null, 2)}</pre>
-      <ol class="stack attempts" aria-label={messages.attemptsOf(id)}>
+      <ol class="stack attempts">
         {attempts.map((attempt, index) => (
           <Attempt key={index} attempt={attempt} />
         ))}
@@ -114,8 +111,7 @@ function Delivery({ delivery, onResend }: { readonly delivery: PostbackDelivery;
 function Attempt({ attempt: { at, status, body, error, fault } }: { readonly attempt: DeliveryAttempt }) {
   return (
     <li>
-      <Moment at={at} /> <strong>{status ?? words.noResponse}</strong>{" "}
-      {error ?? (fault && faultMessages[fault])}
+      <Moment at={at} /> <strong>{status ?? words.noResponse}</strong> {error ?? (fault && faultTexts[fault])}
       {body !== undefined && body !== "" && <pre>{body}</pre>}
     </li>
   );

@@ -1,61 +1,33 @@
 import type { ComponentChildren } from "preact";
 import { isJsonObject, type Problem, parseJson } from "../../body-rules.ts";
-import type { Overview } from "../../control/views.ts";
 import type { SandboxRequest } from "../../requests/request-log.ts";
-import { useFetched } from "../shared/api.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
 import { Moment } from "../shared/format.tsx";
-import { plural, translate, words } from "../shared/translate.ts";
+import { useFetched } from "../shared/live.ts";
+import { plural, t, words } from "../shared/texts.ts";
 import { toCurl } from "./curl.ts";
-import { faultMessages } from "./fault-messages.ts";
-import { toJsonLines } from "./json-lines.ts";
+import { faultTexts } from "./fault-texts.ts";
 import { hrefOf } from "./location.ts";
 import { type ItemProps, OpenItem } from "./open-item.tsx";
-import { HttpStatus, isInFlight, translateRequestReason } from "./request-result.tsx";
-
-const messages = translate({
-  notFound: [
-    (id: number) =>
-      `Request ${id} is not in the log. The sandbox keeps the last 1,000 requests until it stops.`,
-    (id: number) =>
-      `A requisição ${id} não está no log. O sandbox guarda as últimas 1.000 requisições até ser encerrado.`,
-  ],
-  origin: ["From a page of", "De uma página de"],
-  why: ["Why it was refused", "Por que foi recusada"],
-  fault: ["Simulated fault:", "Falha simulada:"],
-  incomplete: [
-    "The client did not receive the whole response.",
-    "O cliente HTTP não recebeu a resposta completa.",
-  ],
-  response: ["Response", "Resposta"],
-  copyCurl: ["Copy as curl", "Copiar como curl"],
-  curl: ["as curl", "como curl"],
-  requestBody: ["the request body", "o corpo da requisição"],
-  responseBody: ["the response body", "o corpo da resposta"],
-  noBody: ["No body.", "Sem corpo."],
-  pending: ["No response yet.", "Ainda sem resposta."],
-  noneSent: ["No response was sent.", "Nenhuma resposta foi enviada."],
-  missing: ["missing", "ausente"],
-  refusedFields: [
-    plural("field was refused", "fields were refused"),
-    plural("campo inválido", "campos inválidos"),
-  ],
-  ignored: ["Ignored, not in the specification:", "Ignorados, fora da especificação:"],
-  redacted: [
-    "Keys, card tokens and card data are redacted. The curl command reads the variables that the sandbox's terminal prints.",
-    "Chaves, tokens e dados de cartão são ocultados. O comando curl lê as variáveis que o terminal do sandbox mostra.",
-  ],
-});
+import { HttpStatus, isInFlight } from "./request-list.tsx";
 
 interface Props extends ItemProps {
-  readonly overview: Overview | undefined;
+  readonly baseUrl: string | undefined;
 }
 
-export function RequestView({ id, title, version, location, overview }: Props) {
-  const fetched = useFetched<SandboxRequest>(`requests/${id}`, version);
+export function RequestView({ id, title, location, baseUrl }: Props) {
+  const fetched = useFetched<SandboxRequest>(`requests/${id}`, "request");
   return (
-    <OpenItem title={title} location={location} fetched={fetched} notFound={messages.notFound(id)}>
-      {(request) => <Content request={request} baseUrl={overview?.baseUrl} />}
+    <OpenItem
+      title={title}
+      location={location}
+      fetched={fetched}
+      notFound={t(
+        `Request ${id} is not in the log. The sandbox keeps the last 1,000 requests until it stops.`,
+        `A requisição ${id} não está no log. O sandbox guarda as últimas 1.000 requisições até ser encerrado.`,
+      )}
+    >
+      {(request) => <Content request={request} baseUrl={baseUrl} />}
     </OpenItem>
   );
 }
@@ -78,10 +50,10 @@ function Content({ request, baseUrl }: ContentProps) {
       <p class="inline">
         <HttpStatus request={request} />
         {request.durationMs !== undefined && <span>{request.durationMs} ms</span>}
-        <Moment at={request.at} withDate />
+        <Moment at={request.at} />
         {request.origin !== undefined && (
           <span>
-            {messages.origin} <bdi>{request.origin}</bdi>
+            {t("From a page of", "De uma página de")} <bdi>{request.origin}</bdi>
           </span>
         )}
         {transactionId !== undefined && (
@@ -92,13 +64,14 @@ function Content({ request, baseUrl }: ContentProps) {
       </p>
       {fault !== undefined && (
         <p class="note">
-          <strong>{messages.fault}</strong> <code>{fault}</code>. {faultMessages[fault]}
+          <strong>{t("Simulated fault:", "Falha simulada:")}</strong> <code>{fault}</code>.{" "}
+          {faultTexts[fault]}
         </p>
       )}
       {reason !== undefined && (
         <div class="note refused">
-          <strong>{problems.length > 0 ? messages.refusedFields(problems.length) : messages.why}</strong>
-          {problems.length === 0 && <p>{translateRequestReason(reason)}</p>}
+          <strong>{titleOfRefusal(problems.length)}</strong>
+          {problems.length === 0 && <p>{reason}</p>}
           {problems.map(({ field, message }, index) => (
             <p key={index}>
               <code>{field}</code> <bdi>{message}</bdi>
@@ -108,26 +81,34 @@ function Content({ request, baseUrl }: ContentProps) {
       )}
       {ignored.length > 0 && (
         <p class="note">
-          {messages.ignored} <code>{ignored.join(", ")}</code>
+          {t("Ignored, not in the specification:", "Ignorados, fora da especificação:")}{" "}
+          <code>{ignored.join(", ")}</code>
         </p>
       )}
-      <p class="small">{messages.redacted}</p>
+      <p class="small">
+        {t(
+          "Keys, card tokens and card data are redacted. The curl command reads the variables that the sandbox's terminal prints.",
+          "Chaves, tokens e dados de cartão são ocultados. O comando curl lê as variáveis que o terminal do sandbox mostra.",
+        )}
+      </p>
       <div class="exchange">
         <Message
           title={words.request}
           body={request.requestBody}
-          what={messages.requestBody}
-          problems={problems}
+          what={t("the request body", "o corpo da requisição")}
           action={
-            <CopyButton value={toCurl(request, basePath)} what={messages.curl} text={messages.copyCurl} />
+            <CopyButton
+              value={toCurl(request, basePath)}
+              what={t("as curl", "como curl")}
+              text={t("Copy as curl", "Copiar como curl")}
+            />
           }
-          ifEmpty={messages.noBody}
+          ifEmpty={NO_BODY}
         />
         <Message
-          title={messages.response}
+          title={t("Response", "Resposta")}
           body={request.responseBody}
-          what={messages.responseBody}
-          problems={[]}
+          what={t("the response body", "o corpo da resposta")}
           ifEmpty={emptyResponse(request)}
         />
       </div>
@@ -135,65 +116,59 @@ function Content({ request, baseUrl }: ContentProps) {
   );
 }
 
+function titleOfRefusal(fields: number): string {
+  if (fields === 0) return t("Why it was refused", "Por que foi recusada");
+  return t(
+    plural(fields, "field was refused", "fields were refused"),
+    plural(fields, "campo inválido", "campos inválidos"),
+  );
+}
+
+const NO_BODY = t("No body.", "Sem corpo.");
+
 function emptyResponse(request: SandboxRequest): string {
-  if (isInFlight(request)) return messages.pending;
-  if (request.status === undefined) return messages.noneSent;
-  return request.fault === "stalled_body" ? messages.incomplete : messages.noBody;
+  if (isInFlight(request)) return t("No response yet.", "Ainda sem resposta.");
+  if (request.status === undefined) return t("No response was sent.", "Nenhuma resposta foi enviada.");
+  if (request.fault !== "stalled_body") return NO_BODY;
+  return t(
+    "The client did not receive the whole response.",
+    "O cliente HTTP não recebeu a resposta completa.",
+  );
 }
 
 interface MessageProps {
   readonly title: string;
   readonly body: string;
   readonly what: string;
-  readonly problems: readonly Problem[];
   readonly action?: ComponentChildren;
   readonly ifEmpty: string;
 }
 
-function Message({ title, body, what, problems, action, ifEmpty }: MessageProps) {
+function Message({ title, body, what, action, ifEmpty }: MessageProps) {
   return (
-    <section class="message" aria-label={title}>
+    <section aria-label={title}>
       <div class="inline message-head">
         <h3>{title}</h3>
         {action}
         {body !== "" && <CopyButton value={body} what={what} />}
       </div>
-      {body === "" && problems.length === 0 ? (
-        <p class="muted">{ifEmpty}</p>
-      ) : (
-        <Body text={body} problems={problems} />
-      )}
+      {body === "" ? <p class="muted">{ifEmpty}</p> : <pre>{indent(body)}</pre>}
     </section>
   );
 }
 
-/** Indents JSON and marks the fields that were refused. Other text is shown as it is. */
-function Body({ text, problems }: { readonly text: string; readonly problems: readonly Problem[] }) {
+/** More levels are no use to a reader, and thousands of them make the text enormous. */
+const DEPTH_MAX = 100;
+
+/** Indents JSON. Other text stays as it is. */
+function indent(text: string): string {
   const value = parseJson(text);
-  const lines = value === undefined ? undefined : toJsonLines(value, problems);
-  if (lines === undefined) return <pre>{text}</pre>;
-  return (
-    <pre class="json">
-      {lines.map((line, index) => (
-        <span
-          key={index}
-          class={line.problems.length > 0 ? "line refused" : "line"}
-          style={{ paddingLeft: `${line.depth * 2}ch` }}
-        >
-          {line.isMissing ? (
-            <mark>
-              {line.text}: <em>{messages.missing}</em>
-            </mark>
-          ) : line.problems.length > 0 ? (
-            <mark>{line.text}</mark>
-          ) : (
-            line.text
-          )}
-          {line.problems.length > 0 && <bdi class="why"> {line.problems.join("; ")}</bdi>}
-        </span>
-      ))}
-    </pre>
-  );
+  return value === undefined || isDeeperThan(DEPTH_MAX, value) ? text : JSON.stringify(value, null, 2);
+}
+
+function isDeeperThan(max: number, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return max === 0 || Object.values(value).some((child) => isDeeperThan(max - 1, child));
 }
 
 /** The `errors` of the response. Spec: "Errors", validation. */

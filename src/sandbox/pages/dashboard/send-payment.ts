@@ -2,12 +2,7 @@ import { withoutPunctuation, withoutSeparators } from "../../../spec/check-digit
 import { type Problem, parseJson } from "../../body-rules.ts";
 import type { Overview } from "../../control/views.ts";
 import { urlOf } from "../shared/api.ts";
-import { translate } from "../shared/translate.ts";
-
-const messages = translate({
-  item: ["Example item", "Item de exemplo"],
-  noResponse: ["No response was received.", "Nenhuma resposta foi recebida."],
-});
+import { t } from "../shared/texts.ts";
 
 export interface Payment {
   readonly method: "pix" | "credit_card";
@@ -94,7 +89,7 @@ export function toBody({ method, amount, text }: Payment, methodFields: object):
     externalRef: text("externalRef"),
     postbackUrl: text("postbackUrl"),
     traceable: true,
-    items: [{ title: messages.item, unitPrice: amount, quantity: 1, tangible: false }],
+    items: [{ title: t("Example item", "Item de exemplo"), unitPrice: amount, quantity: 1, tangible: false }],
     ip: "203.0.113.10", // an address for documentation (RFC 5737)
     metadata: JSON.stringify({ source: "dashboard" }),
     ...methodFields,
@@ -139,6 +134,7 @@ function toFailure(
 ): PaymentFailure {
   const problems = Array.isArray(body?.errors) ? (body.errors as Problem[]) : [];
   const reason = typeof body?.message === "string" ? body.message : "";
-  const message = status === 0 ? messages.noResponse : `HTTP ${status} ${reason}`.trim();
+  const noResponse = t("No response was received.", "Nenhuma resposta foi recebida.");
+  const message = status === 0 ? noResponse : `HTTP ${status} ${reason}`.trim();
   return { outcome, reference: text("externalRef"), problems, message };
 }

@@ -1,18 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { announce } from "./accessibility.tsx";
-import { translate } from "./translate.ts";
+import { t } from "./texts.ts";
 
-const messages = translate({
-  copy: ["Copy", "Copiar"],
-  copied: ["Copied", "Copiado"],
-  failed: ["Not copied", "Não copiado"],
-  name: [(what: string) => `Copy ${what}`, (what: string) => `Copiar ${what}`],
-  hasCopied: [(what: string) => `Copied ${what}.`, (what: string) => `Copiado: ${what}.`],
-  hasFailed: [
-    (what: string) => `Could not copy ${what}.`,
-    (what: string) => `Não foi possível copiar ${what}.`,
-  ],
-});
+const results = { copied: t("Copied", "Copiado"), failed: t("Not copied", "Não copiado") };
 
 interface Props {
   readonly value: string;
@@ -20,12 +10,11 @@ interface Props {
   readonly what: string;
   readonly text?: string;
   readonly isPrimary?: boolean;
-  onCopied?(): void;
 }
 
 /** Copies a text and shows the result for two seconds. */
-export function CopyButton({ value, what, text = messages.copy, isPrimary = false, onCopied }: Props) {
-  const [result, setResult] = useState<"copied" | "failed">();
+export function CopyButton({ value, what, text = t("Copy", "Copiar"), isPrimary = false }: Props) {
+  const [result, setResult] = useState<keyof typeof results>();
   useEffect(() => {
     const timer = result && setTimeout(() => setResult(undefined), 2_000);
     return () => clearTimeout(timer);
@@ -34,18 +23,18 @@ export function CopyButton({ value, what, text = messages.copy, isPrimary = fals
   async function copy(): Promise<void> {
     const copied = await writeText(value);
     setResult(copied ? "copied" : "failed");
-    if (copied) onCopied?.();
-    announce(copied ? messages.hasCopied(what) : messages.hasFailed(what));
+    const failure = t(`Could not copy ${what}.`, `Não foi possível copiar ${what}.`);
+    announce(copied ? t(`Copied ${what}.`, `Copiado: ${what}.`) : failure);
   }
 
   return (
     <button
       type="button"
       class={isPrimary ? "primary large" : "quiet"}
-      aria-label={messages.name(what)}
+      aria-label={t(`Copy ${what}`, `Copiar ${what}`)}
       onClick={() => void copy()}
     >
-      {result === undefined ? text : messages[result]}
+      {result === undefined ? text : results[result]}
     </button>
   );
 }

@@ -1,7 +1,6 @@
-import { type ComponentChildren, createContext } from "preact";
-import { useContext } from "preact/hooks";
+import type { ComponentChildren } from "preact";
 import type { PostbackBody } from "../../postbacks/postback-delivery.ts";
-import { language, statusNames } from "./translate.ts";
+import { language, statusNames } from "./texts.ts";
 
 /** Formats cents as `R$ 1.234,56`, without float arithmetic. */
 export function formatReais(cents: number): string {
@@ -20,35 +19,28 @@ export function parseReais(text: string): number | undefined {
 }
 
 const locale = language === "pt" ? "pt-BR" : "en-GB";
-const hourCycle = "h23";
-const DAY = new Intl.DateTimeFormat(locale, {
+const SHORT = new Intl.DateTimeFormat(locale, {
   day: "numeric",
   month: language === "pt" ? "2-digit" : "short",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
 });
-const TIME = new Intl.DateTimeFormat(locale, { timeStyle: "medium", hourCycle });
-const IN_WORDS = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short", hourCycle });
-
-/** The time in the sandbox, ISO 8601; `undefined` for the time of this machine. */
-export const SandboxNow = createContext<string | undefined>(undefined);
+const IN_WORDS = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short", hourCycle: "h23" });
 
 interface MomentProps {
   /** ISO 8601. */
   readonly at: string;
-  /** Default: only if the date is not today's in the sandbox. */
-  readonly withDate?: boolean;
   /** As in a sentence: the date with the name of the month, the time without seconds. Default: false. */
   readonly inWords?: boolean;
 }
 
 /** A time in the local time zone, in 24 hours; the tooltip shows the ISO 8601 timestamp. */
-export function Moment({ at, withDate, inWords = false }: MomentProps) {
-  const date = new Date(at);
-  const now = useContext(SandboxNow);
-  const isToday = date.toDateString() === new Date(now ?? Date.now()).toDateString();
-  const short = (withDate ?? !isToday) ? `${DAY.format(date)}, ${TIME.format(date)}` : TIME.format(date);
+export function Moment({ at, inWords = false }: MomentProps) {
   return (
     <time dateTime={at} title={at}>
-      {inWords ? IN_WORDS.format(date) : short}
+      {(inWords ? IN_WORDS : SHORT).format(new Date(at))}
     </time>
   );
 }
@@ -59,17 +51,6 @@ export function StatusBadge({ status }: { readonly status: PostbackBody["status"
     <span class={`badge ${status}`} title={status}>
       {statusNames[status]}
     </span>
-  );
-}
-
-/** A text without spaces, such as a reference. If it does not fit, its middle is hidden; it is copied as a whole. */
-export function OneLine({ text }: { readonly text: string }) {
-  const characters = [...text];
-  return (
-    <bdi class="one-line" title={text}>
-      <span>{characters.slice(0, -8).join("")}</span>
-      {characters.slice(-8).join("")}
-    </bdi>
   );
 }
 

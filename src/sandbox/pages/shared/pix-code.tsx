@@ -1,14 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { SandboxPix } from "../../transactions/sandbox-transaction.ts";
 import { CopyButton } from "./copy-button.tsx";
-import { translate } from "./translate.ts";
-
-const messages = translate({
-  qr: ["QR code of the pix", "QR code do Pix"],
-  code: ["Pix code to copy and paste", "Pix copia e cola"],
-  what: ["the pix code", "o código Pix"],
-  copy: ["Copy the pix code", "Copiar o código Pix"],
-});
+import { t } from "./texts.ts";
 
 interface Props {
   readonly pix: SandboxPix;
@@ -23,14 +16,25 @@ interface Props {
 export function PixCode({ pix, isPrimary = false, isOpen = true, children }: Props) {
   return (
     <div class={isOpen ? "pix" : "pix ended"}>
-      <img class="qr" src={pix.qrcode} alt={messages.qr} width="200" height="200" />
-      <div class="stack pix-text">
+      <img
+        class="qr"
+        src={pix.qrcode}
+        alt={t("QR code of the pix", "QR code do Pix")}
+        width="200"
+        height="200"
+      />
+      <div class="stack">
         {children}
         <p class="small" id="pix-code">
-          {messages.code}
+          {t("Pix code to copy and paste", "Pix copia e cola")}
         </p>
-        <textarea class="code" aria-labelledby="pix-code" readOnly rows={7} value={pix.qrcodeText} />
-        <CopyButton value={pix.qrcodeText} what={messages.what} text={messages.copy} isPrimary={isPrimary} />
+        <textarea class="code" aria-labelledby="pix-code" readOnly rows={6} value={pix.qrcodeText} />
+        <CopyButton
+          value={pix.qrcodeText}
+          what={t("the pix code", "o código Pix")}
+          text={t("Copy the pix code", "Copiar o código Pix")}
+          isPrimary={isPrimary}
+        />
       </div>
     </div>
   );

@@ -1,5 +1,5 @@
 import { FAULT_DESCRIPTIONS, type FaultKind } from "../../faults/fault.ts";
-import { language } from "../shared/translate.ts";
+import { t } from "../shared/texts.ts";
 
 const PORTUGUESE: Readonly<Record<FaultKind, string>> = {
   charged_then_reset: "Processada, mas a conexão cai antes da resposta.",
@@ -21,7 +21,9 @@ const PORTUGUESE: Readonly<Record<FaultKind, string>> = {
   shop_500: "Não enviado: o postback falha como se a loja tivesse respondido com um 500.",
 };
 
-/** The faults after which the client has a whole response, with the transaction's id. */
-export const CHANGING_FAULTS: ReadonlySet<FaultKind> = new Set<FaultKind>(["unknown_status", "drifted_body"]);
+export const faultTexts = t(FAULT_DESCRIPTIONS, PORTUGUESE);
 
-export const faultMessages = language === "pt" ? PORTUGUESE : FAULT_DESCRIPTIONS;
+/** Whether the client has a whole response after a fault, with the transaction's id. */
+export function replacesWholeResponse(fault: FaultKind): boolean {
+  return fault === "unknown_status" || fault === "drifted_body";
+}
