@@ -155,7 +155,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       requests.update(id, { reason: problem });
       return failure(401, "Unauthorized"); // shown for creating a transaction; the other endpoints return the same
     }
-    const response = await endpoint.handle(body, ip);
+    const response = endpoint.handle(body, ip);
     const result = readResponse(endpoint, response.ok, body, await response.clone().text());
     requests.update(id, result);
     const { transactionId } = result;

@@ -4,12 +4,12 @@ import { createCardTokens, handleCreateCardToken } from "./cards/issued-tokens.t
 import { createSellers } from "./sandbox-sellers.ts";
 import { tooManyRequests } from "./service-responses.ts";
 import { createStatusRateLimit, serviceStatus } from "./status-endpoint.ts";
-import { type CreationContext, createTransactionHandler } from "./transactions/create-transaction.ts";
+import { type CreationContext, handleCreateTransaction } from "./transactions/create-transaction.ts";
 
 /** An endpoint as a gateway serves it. */
 export interface ServedEndpoint extends Endpoint {
   /** Responds to an authenticated request. @param ip address of the client. */
-  readonly handle: (body: string, ip: string) => Response | Promise<Response>;
+  readonly handle: (body: string, ip: string) => Response;
 }
 
 export function createEndpoints(context: Omit<CreationContext, "cardTokens">): readonly ServedEndpoint[] {
@@ -17,10 +17,9 @@ export function createEndpoints(context: Omit<CreationContext, "cardTokens">): r
   const cardTokens = createCardTokens(clock, random, context.publicKey);
   const sellers = createSellers(context.sellers, clock, () => transactions.list());
   const rateLimit = createStatusRateLimit(clock);
-  const createTransaction = createTransactionHandler({ ...context, cardTokens });
 
   const handlers: Readonly<Record<ServiceEndpointName, ServedEndpoint["handle"]>> = {
-    "transactions.create": (body) => createTransaction(parseJson(body)),
+    "transactions.create": (body) => handleCreateTransaction(parseJson(body), { ...context, cardTokens }),
     "cardTokens.create": (body) => handleCreateCardToken(parseJson(body), cardTokens),
     "company.retrieve": () => Response.json({ success: true, data: company }),
     "status.retrieve": (_body, ip) => {

@@ -155,7 +155,7 @@ test("transactions are created and listed in the order of the requests, and the 
   const created: number[] = [];
   gateway.subscribe((change) => change.type === "transaction" && created.push(change.transaction.id));
 
-  const responses = await Promise.all([create(aPix()), create(aCardPayment(hash))]); // creating the QR code of the pix takes time
+  const responses = await Promise.all([create(aPix()), create(aCardPayment(hash))]);
 
   const ids = await Promise.all(responses.map(async (response) => (await bodyOf(response)).data.id));
   expect(ids).toEqual([ids[0], ids[0] + 1]);

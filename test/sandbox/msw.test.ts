@@ -68,22 +68,17 @@ test.each([
   async (_, fetchOf) => {
     const gateway = createGateway();
     intercept(handlers(gateway));
-    const bug = new Error("no zlib here");
-    vi.stubGlobal(
-      "CompressionStream",
-      class {
-        constructor() {
-          throw bug;
-        }
-      },
-    );
+    const bug = new Error("no JSON here");
+    vi.spyOn(Response, "json").mockImplementationOnce(() => {
+      throw bug;
+    });
     const print = vi.spyOn(console, "error").mockReturnValue();
     const { baseUrl, secretKey, publicKey } = gateway;
     const payments = new PaymentsClient({ baseUrl, secretKey, publicKey, fetch: fetchOf(gateway) });
 
     const call = payments.transactions.createPix({ ...aGuidePix(), externalRef: "order-1" } as never);
 
-    const message = "The sandbox failed: Error: no zlib here";
+    const message = "The sandbox failed: Error: no JSON here";
     const body = JSON.stringify({ success: false, message });
     await expect(call).rejects.toMatchObject({ code: "server_error", status: 500, body });
     expect(print.mock.calls).toEqual([[expect.objectContaining({ message, cause: bug })]]);

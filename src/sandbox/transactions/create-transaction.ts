@@ -38,30 +38,21 @@ export interface CreationContext extends ValidationContext {
 }
 
 interface Creation {
-  readonly transaction: SandboxTransaction | Promise<SandboxTransaction>;
+  readonly transaction: SandboxTransaction;
   /** A change of status that the card's scenario causes later. */
   readonly later?: LaterOutcome | undefined;
 }
 
 /** POST /api/v1/transactions: a 400 with all problems, or a 201 with the transaction. */
-export function createTransactionHandler(context: CreationContext): (body: unknown) => Promise<Response> {
-  let last: Promise<unknown> = Promise.resolve();
+export function handleCreateTransaction(body: unknown, context: CreationContext): Response {
+  const problems = validateTransaction(body, context);
+  if (problems.length > 0) return validationError(problems);
 
-  return async (body) => {
-    const problems = validateTransaction(body, context);
-    if (problems.length > 0) return validationError(problems);
-
-    const request = body as TransactionRequest; // the validation above checks this shape
-    const creation =
-      request.paymentMethod === "pix" ? createPix(request, context) : createCard(request, context);
-    // Creating the image of a pix takes time, but transactions are added in the order of their requests.
-    const previous = last;
-    const created = Promise.resolve(creation.transaction).finally(() => previous);
-    last = created.catch(() => undefined);
-    const transaction = await created;
-    context.transactions.add(transaction, creation.later);
-    return Response.json(toEnvelope(transaction, context), { status: 201 });
-  };
+  const request = body as TransactionRequest; // the validation above checks this shape
+  const isPix = request.paymentMethod === "pix";
+  const { transaction, later } = isPix ? createPix(request, context) : createCard(request, context);
+  context.transactions.add(transaction, later);
+  return Response.json(toEnvelope(transaction, context), { status: 201 });
 }
 
 /** Spec: "Transaction (response envelope)". `paidAmount` is 0 at creation, even if a card is approved. */
@@ -98,10 +89,8 @@ function createPix(request: PixTransactionRequest, context: CreationContext): Cr
     location: `${PIX_HOST}/${context.random.hex(16)}`,
   });
   const expirationDate = toTimestamp(Date.parse(base.createdAt) + expiryDays(request) * DAY_MS);
-  const transaction = toQrDataUri(qrcodeText).then((qrcode) => {
-    return { ...base, installments: 1, pix: { qrcode, qrcodeText, expirationDate }, fees: feeOf(request) };
-  });
-  return { transaction };
+  const pix = { qrcode: toQrDataUri(qrcodeText), qrcodeText, expirationDate };
+  return { transaction: { ...base, installments: 1, pix, fees: feeOf(request) } };
 }
 
 /** Unless `outsideLimits` is `refused`, the validation has already refused an amount outside the limits. */
@@ -140,7 +129,7 @@ function createBase(request: TransactionRequest, status: SandboxStatus, context:
   const secureId = random.uuid();
   const createdAt = toTimestamp(clock.now());
   return {
-    id: transactions.reserveId(),
+    id: transactions.nextId(),
     status,
     amount: request.amount,
     companyId: company.id,

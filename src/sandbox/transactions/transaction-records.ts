@@ -29,11 +29,8 @@ export function createTransactionRecords(
   changes: Changes,
   settings: GatewaySettings,
 ) {
-  /**
-   * Indexed by id - firstId. A transaction that is still being created leaves a hole. Records are replaced and
-   * never modified, so that a returned list does not change.
-   */
-  const records: (SandboxTransaction | undefined)[] = [];
+  /** Indexed by id - firstId. Records are replaced and never modified, so that a returned list does not change. */
+  const records: SandboxTransaction[] = [];
   const now = () => toTimestamp(scheduler.now());
 
   function get(id: number): SandboxTransaction {
@@ -72,11 +69,9 @@ export function createTransactionRecords(
     if (after) replace(before, after);
   }
 
-  const list = (): readonly SandboxTransaction[] => records.filter((record) => record !== undefined);
-
   return {
-    /** Reserves the id of a transaction that is being created. Ids follow the order of the requests. */
-    reserveId: () => firstId + records.push(undefined) - 1,
+    /** The id of the transaction that is added next. */
+    nextId: () => firstId + records.length,
     /** @param later a change of status that the card's scenario causes later. */
     add(transaction: SandboxTransaction, later?: LaterOutcome): void {
       const { id, pix, createdAt } = transaction;
@@ -99,10 +94,10 @@ export function createTransactionRecords(
     },
     get,
     /** Oldest first. */
-    list,
+    list: (): readonly SandboxTransaction[] => [...records],
     /** See `Gateway.chargesFor`. */
     chargesFor: (externalRef: string) =>
-      list().filter(
+      records.filter(
         ({ externalId, status }) => externalId === externalRef && !UNCHARGED_STATUSES.has(status),
       ),
   };
