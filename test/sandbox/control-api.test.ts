@@ -144,7 +144,6 @@ test("GET checkout/<secureId> returns only what the customer needs to see", asyn
     amount: 1990,
     externalId: "order-1",
     pix,
-    now: "2026-12-04T12:00:00.000Z",
   });
 });
 

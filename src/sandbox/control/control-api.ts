@@ -218,7 +218,7 @@ function findCheckout({ transactions }: Gateway, secureId: string): SandboxTrans
 }
 
 /** Only what the hosted checkout page needs, because the customer can see it. Spec: "Transaction", `secureUrl`. */
-function checkoutView({ companyName, clock }: Gateway, transaction: SandboxTransaction): CheckoutView {
+function checkoutView({ companyName }: Gateway, transaction: SandboxTransaction): CheckoutView {
   const { createdAt: _createdAt, fault: _fault, ...summary } = toSummary(transaction);
   const { refusedReason, pix } = transaction;
   return {
@@ -226,7 +226,6 @@ function checkoutView({ companyName, clock }: Gateway, transaction: SandboxTrans
     companyName,
     ...(refusedReason !== undefined && { refusedReason }),
     ...(pix && { pix }),
-    now: toTimestamp(clock.now()),
   };
 }
 

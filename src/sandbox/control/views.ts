@@ -80,6 +80,4 @@ export interface CheckoutView
   extends Omit<TransactionSummary, "createdAt" | "fault">,
     Pick<SandboxTransaction, "refusedReason" | "pix"> {
   readonly companyName: string;
-  /** ISO 8601, by the gateway's clock: for the time until the pix expires. */
-  readonly now: string;
 }

@@ -37,26 +37,19 @@ test("the page at secureUrl shows a pix, the keyboard can pay it, and this and a
   const edges = [black.map((pixel) => pixel % width), black.map((pixel) => Math.floor(pixel / width))].map(
     (places) => [Math.min(...places), Math.max(...places)],
   );
-  expect(edges).toEqual(Array(2).fill([24, width - 25])); // a border of four modules of six pixels
+  expect(edges).toEqual(Array(2).fill([16, width - 17])); // a border of four modules of four pixels
   expect(sandbox.gateway.transactions[0]?.status).toBe("approved");
 });
 
-test("a pix counts down by the gateway's clock, and its last minute is announced", async () => {
+test("a pix says until when it can be paid, and that it has expired", async () => {
   const sandbox = await start({ now: Date.parse("2026-12-04T12:00:00Z") });
   const { secureUrl } = await merchantOf(sandbox).pix({ pix: { expiresInDays: 2 } });
   const { page } = await visit(secureUrl, { timezoneId: "America/Sao_Paulo" });
-  const timer = page.getByRole("timer");
-  await expect
-    .poll(() => timer.innerText(), SLOW)
-    .toMatch(/^Expires in (2 days, 00:00:00|1 day, 23:59:5\d)$/);
-  const text = await page.locator("main").innerText();
+  await page.getByText("Pay before 6 December 2026 at 09:00").waitFor();
 
-  sandbox.gateway.clock.advance(2 * 86_400_000 - 62_000);
-  await page.getByText("This pix expires in 60 seconds.").waitFor();
-  sandbox.gateway.clock.advance(62_000);
+  sandbox.gateway.clock.advance(2 * 86_400_000);
 
   await page.getByRole("heading", { name: "Expired" }).waitFor();
-  expect(text).toContain("Pay before 6 December 2026 at 09:00");
 });
 
 test.each([

@@ -12,7 +12,7 @@ import { CheckoutState, titleOfStatus } from "./checkout-state.tsx";
 const path = `checkout/${window.location.pathname.split("/").at(-1)}`;
 
 function Checkout() {
-  const { value: view, error, refresh } = useFetched<CheckoutView>(path, "transaction", "clock");
+  const { value: view, error, refresh } = useFetched<CheckoutView>(path, "transaction");
   const isOffline = useConnected() === false;
   const firstStatus = useRef(view?.status);
   firstStatus.current ??= view?.status;
@@ -32,7 +32,7 @@ function Checkout() {
         {view && (
           <>
             <Summary view={view} />
-            <CheckoutState view={view} hasChanged={view.status !== firstStatus.current} onExpired={refresh} />
+            <CheckoutState view={view} hasChanged={view.status !== firstStatus.current} />
           </>
         )}
       </main>

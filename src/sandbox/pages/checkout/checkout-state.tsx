@@ -5,7 +5,6 @@ import { announce, focusIfLost } from "../shared/accessibility.tsx";
 import { formatReais, Moment } from "../shared/format.tsx";
 import { PixCode } from "../shared/pix-code.tsx";
 import { t, translateRefusedReason } from "../shared/texts.ts";
-import { Countdown } from "./countdown.tsx";
 
 type StatusMessage = readonly [title: string, text: string];
 
@@ -67,18 +66,14 @@ interface Props {
   readonly view: CheckoutView;
   /** Whether the status changed while the page was open. */
   readonly hasChanged: boolean;
-  onExpired(): void;
 }
 
-export function CheckoutState({ view, hasChanged, onExpired }: Props) {
+export function CheckoutState({ view, hasChanged }: Props) {
   const { status, pix } = view;
   if (status !== "pending" || !pix) return <Result key={status} view={view} hasChanged={hasChanged} />;
   return (
     <section class="stack pay-pix" aria-labelledby="waiting">
-      <div class="inline spread baseline">
-        <h2 id="waiting">{PENDING_PIX}</h2>
-        <Countdown view={view} expiresAt={pix.expirationDate} onEnd={onExpired} />
-      </div>
+      <h2 id="waiting">{PENDING_PIX}</h2>
       <PixCode pix={pix} isPrimary>
         <ol class="stack steps">
           {STEPS.map((step) => (
@@ -106,7 +101,7 @@ const ICONS: Readonly<Record<SandboxStatus, string>> = {
   chargedback: "M16 12H8m3.5-3.5L8 12l3.5 3.5",
 };
 
-function Result({ view, hasChanged }: Omit<Props, "onExpired">) {
+function Result({ view, hasChanged }: Props) {
   const { status, refundedAmount, refusedReason } = view;
   const [title, text] = statuses[status];
   const heading = useRef<HTMLHeadingElement>(null);

@@ -66,7 +66,7 @@ function Dashboard() {
         {view === "requests" && (
           <>
             <List key="requests" list={REQUESTS} empty={<NoRequests />} {...list} />
-            {item && <RequestView {...item} baseUrl={overview?.baseUrl} />}
+            {item && <RequestView {...item} />}
           </>
         )}
         {view === "tools" && <Tools kinds={faults?.kinds ?? []} />}

@@ -1,21 +1,15 @@
-import type { ComponentChildren } from "preact";
 import { isJsonObject, type Problem, parseJson } from "../../body-rules.ts";
 import type { SandboxRequest } from "../../requests/request-log.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
 import { Moment } from "../shared/format.tsx";
 import { useFetched } from "../shared/live.ts";
 import { plural, t, words } from "../shared/texts.ts";
-import { toCurl } from "./curl.ts";
 import { faultTexts } from "./fault-texts.ts";
 import { hrefOf } from "./location.ts";
 import { type ItemProps, OpenItem } from "./open-item.tsx";
 import { HttpStatus, isInFlight } from "./request-list.tsx";
 
-interface Props extends ItemProps {
-  readonly baseUrl: string | undefined;
-}
-
-export function RequestView({ id, title, location, baseUrl }: Props) {
+export function RequestView({ id, title, location }: ItemProps) {
   const fetched = useFetched<SandboxRequest>(`requests/${id}`, "request");
   return (
     <OpenItem
@@ -27,21 +21,15 @@ export function RequestView({ id, title, location, baseUrl }: Props) {
         `A requisição ${id} não está no log. O sandbox guarda as últimas 1.000 requisições até ser encerrado.`,
       )}
     >
-      {(request) => <Content request={request} baseUrl={baseUrl} />}
+      {(request) => <Content request={request} />}
     </OpenItem>
   );
 }
 
-interface ContentProps {
-  readonly request: SandboxRequest;
-  readonly baseUrl: string | undefined;
-}
-
-function Content({ request, baseUrl }: ContentProps) {
+function Content({ request }: { readonly request: SandboxRequest }) {
   const { fault, reason, transactionId } = request;
   const problems = problemsIn(request);
   const ignored = ignoredFieldsOf(request);
-  const basePath = baseUrl === undefined ? "" : new URL(baseUrl).pathname.replace(/\/$/, "");
   return (
     <>
       <code>
@@ -87,8 +75,8 @@ function Content({ request, baseUrl }: ContentProps) {
       )}
       <p class="small">
         {t(
-          "Keys, card tokens and card data are redacted. The curl command reads the variables that the sandbox's terminal prints.",
-          "Chaves, tokens e dados de cartão são ocultados. O comando curl lê as variáveis que o terminal do sandbox mostra.",
+          "Keys, card tokens and card data are redacted.",
+          "Chaves, tokens e dados de cartão são ocultados.",
         )}
       </p>
       <div class="exchange">
@@ -96,13 +84,6 @@ function Content({ request, baseUrl }: ContentProps) {
           title={words.request}
           body={request.requestBody}
           what={t("the request body", "o corpo da requisição")}
-          action={
-            <CopyButton
-              value={toCurl(request, basePath)}
-              what={t("as curl", "como curl")}
-              text={t("Copy as curl", "Copiar como curl")}
-            />
-          }
           ifEmpty={NO_BODY}
         />
         <Message
@@ -140,16 +121,14 @@ interface MessageProps {
   readonly title: string;
   readonly body: string;
   readonly what: string;
-  readonly action?: ComponentChildren;
   readonly ifEmpty: string;
 }
 
-function Message({ title, body, what, action, ifEmpty }: MessageProps) {
+function Message({ title, body, what, ifEmpty }: MessageProps) {
   return (
     <section aria-label={title}>
       <div class="inline message-head">
         <h3>{title}</h3>
-        {action}
         {body !== "" && <CopyButton value={body} what={what} />}
       </div>
       {body === "" ? <p class="muted">{ifEmpty}</p> : <pre>{indent(body)}</pre>}
