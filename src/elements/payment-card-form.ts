@@ -80,8 +80,6 @@ export class PaymentCardForm extends ElementBase {
   /** The submit that waits for a token, or is being repeated with it. */
   #held: Held | undefined;
   #tokenizerOptions: OtherOptions = {};
-  /** Whether a submit has arrived since the last click on a button. */
-  #isSubmitSeen = false;
   #isWarned = false;
   #listeners: AbortController | undefined;
 
@@ -229,7 +227,6 @@ export class PaymentCardForm extends ElementBase {
     const root = this.getRootNode();
     const onSubmit = (event: Event) => this.#onSubmit(event as SubmitEvent);
     root.addEventListener("submit", onSubmit, { capture: true, signal });
-    root.addEventListener("click", (event) => this.#onClick(event), { capture: true, signal });
     // The language of the page, which an app may change.
     const language = new MutationObserver(() => this.#render());
     language.observe(document.documentElement, { attributeFilter: ["lang"] });
@@ -268,8 +265,7 @@ export class PaymentCardForm extends ElementBase {
   #onSubmit(event: SubmitEvent): void {
     const { form } = this;
     if (form === null || event.target !== form) return;
-    this.#isSubmitSeen = true;
-    if (!this.#isTokenWanted()) return;
+    if (this.name === "" || this.matches(":disabled")) return;
     const submitter = event.submitter as Submitter | null;
     // A button such as "Cancel" needs no card, and ends a submit that waits for one.
     if (submitter?.formNoValidate) {
@@ -290,24 +286,7 @@ export class PaymentCardForm extends ElementBase {
     if (!isWaiting) void this.#submit();
   }
 
-  #isTokenWanted(): boolean {
-    return this.name !== "" && !this.matches(":disabled");
-  }
-
-  /** Finds a click on a button of the form whose submit never arrives. */
-  #onClick(event: Event): void {
-    const { form } = this;
-    const button = (event.target as Element).closest?.<Submitter>("button, input");
-    if (!form || button?.form !== form || button.formNoValidate || !this.#isTokenWanted()) return;
-    if (!/submit|image/.test(button.type)) return;
-    this.#isSubmitSeen = false;
-    setTimeout(() => {
-      const isSubmit = !event.defaultPrevented && (form.noValidate || form.matches(":valid"));
-      if (isSubmit && !this.#isSubmitSeen) this.#warnOfNoToken();
-    });
-  }
-
-  /** Warns the developer once, unless the page itself requests the token, or stops a submit that has one. */
+  /** Warns the developer once, unless the page itself requests the token, or prevents a submit that has one. */
   #warnOfNoToken(): void {
     if (this.#isWarned || this.#running || this.token) return;
     this.#isWarned = true;
