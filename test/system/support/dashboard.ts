@@ -31,3 +31,13 @@ export async function axeViolations(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   return page.evaluate(violationsInPage);
 }
+
+/** The parts of a page that scroll horizontally, the page itself included. */
+export async function scrollsSideways(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll("html, body, body *")]
+      .filter((part) => part.scrollWidth > part.clientWidth)
+      .filter((part) => part.matches("html") || /auto|scroll/.test(getComputedStyle(part).overflowX))
+      .map((part) => `${part.localName}.${part.className}`),
+  );
+}
