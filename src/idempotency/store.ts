@@ -27,7 +27,7 @@ export interface PaymentsStore extends IdempotencyStore, PostbackStore {
   getMany(externalRefs: readonly string[]): Promise<readonly OrderRecord[]>;
   /**
    * Counts what a monitor alerts on. It reads only orders that have not ended, and open postbacks, so it takes equally long
-   * at any size. With Redis, once an hour it takes seconds: see docs/stores.md.
+   * at any size.
    *
    * @throws {ConfigurationError} on an unknown option, and with `namespace` if the store cannot list other namespaces.
    */

@@ -185,7 +185,7 @@ const toTransactionName = ({ trust, id, externalRef }: PostbackKey) =>
   JSON.stringify([trust, id, externalRef]);
 
 /** The reference in the name of an order's record; `undefined` for other names. */
-function toReference(name: string): string | undefined {
+export function toReference(name: string): string | undefined {
   const parsed = parseIfJson(name);
   const [kind, externalRef]: unknown[] = Array.isArray(parsed) ? parsed : []; // or a record that no store wrote
   return kind === "order" && typeof externalRef === "string" ? externalRef : undefined;

@@ -53,12 +53,10 @@ export interface Redis {
   run(script: string, keys: readonly string[], ...values: readonly string[]): Promise<unknown>;
   /** Keys in pages; the pattern must include the client's own prefix. */
   scan(pattern: string): AsyncIterable<readonly string[]>;
-  /** Runs a function whose scripts use keys of several slots, or the second one if Redis is a cluster. */
-  together<Result>(run: () => Promise<Result>, runInCluster: () => Promise<Result>): Promise<Result>;
 }
 
 /** Keys that Redis examines in one SCAN, during which it serves no other client. */
-const KEYS_PER_PAGE = 1_000;
+export const KEYS_PER_PAGE = 1_000;
 
 /** SCAN may return a key again, a little later, while Redis resizes its table. */
 const REMEMBERED_KEYS = 100_000;
@@ -69,7 +67,6 @@ export function isRedisClient(client: unknown): client is RedisClient {
 }
 
 export function toRedis(client: RedisClient): Redis {
-  let isCluster = "nodeClient" in client || "nodes" in client;
   let hasHashes = hasMethods(client, ["EVAL" in client ? "EVALSHA" : "evalsha"]);
 
   /** Runs a script by its hash, which is shorter, or itself if Redis has certainly not run it by its hash. */
@@ -90,17 +87,6 @@ export function toRedis(client: RedisClient): Redis {
 
   return {
     run: (script, keys, ...values) => sanitizeDriverErrors(() => run(script, [...keys], [...values])),
-    async together(run, runInCluster) {
-      if (isCluster) return runInCluster();
-      try {
-        return await run();
-      } catch (error) {
-        // A client of one node: Redis has not run the script.
-        if (!(error instanceof Error && error.message.startsWith("CROSSSLOT"))) throw error;
-        isCluster = true;
-        return runInCluster();
-      }
-    },
     async *scan(pattern) {
       const nodes = await sanitizeDriverErrors(() => listNodes(client));
       if (nodes.length === 0) throw new Error("The Redis cluster lists no master.");

@@ -14,21 +14,29 @@ local now = time[1] .. string.sub(string.format('%06d', time[2]), 1, 3)
 `;
 
 /**
- * Writes a document. Arguments: state, version, text, `end` or `claim`, then nothing or `PX` and milliseconds. Returns an error, or
- * `false`.
+ * Adds a document, or replaces a version of it, and then perhaps a version of an order's record.
+ *
+ * KEYS: the document; its index, which is the set of the open documents; perhaps the record. ARGV: the version to replace, or an
+ * empty text to add the document; version, state and text; its name in the index; `end` or `claim`; milliseconds to keep what is
+ * done; for the record the version to replace, version and text.
+ *
+ * Returns the time, and `both`, `first`, `kept` for a version that was not replaced, or the existing document; or an error. A
+ * client that lost its connection may send it again, and then finds its own document. A record that is open, whose index would
+ * change, is not replaced; nor is one at the memory limit.
+ *
+ * An open document is added to its index before it is written, so that the index has all of them: if the user may not do that,
+ * nothing is written.
  *
  * At its memory limit Redis refuses SET and SADD, but only as the first write of a script: it does not stop a script that has
  * begun to write. PERSIST needs no memory, and the SET after it overwrites what it changes. A Redis user
  * without permission for PERSIST gets the out-of-memory error. It is for an `end` only: claims are refused.
- *
- * A document may have an index: the set of the open documents, as second key. An open document is added to it before it is
- * written: if the user may not do that, nothing is written. A document that is not in its index would never be listed.
  */
-const WRITE = `
-local function has_version(value, version)
-  return string.sub(value, 6, 6 + #version) == version .. ' '
+export const WRITE = `${NOW}
+local expected, version, state, text, member, purpose, keep = unpack(ARGV)
+local function has_version(value, wanted)
+  return value and string.sub(value, 6, 6 + #wanted) == wanted .. ' '
 end
-local function refused(purpose, ...)
+local function refused(...)
   local reply = redis.pcall(...)
   if type(reply) ~= 'table' or not reply.err then return false end
   if purpose == 'claim' or not string.find(reply.err, '^%-?OOM') then return reply end
@@ -36,63 +44,42 @@ local function refused(purpose, ...)
   reply = redis.pcall(...)
   return type(reply) == 'table' and reply.err and reply
 end
-local function write(state, version, text, purpose, ...)
-  local is_open = state == 'open'
-  local error = KEYS[2] and is_open and refused(purpose, 'SADD', KEYS[2], KEYS[1])
-    or refused(purpose, 'SET', KEYS[1], state .. ' ' .. version .. ' ' .. now .. ' ' .. text, ...)
-  if KEYS[2] and not is_open and not error then redis.call('SREM', KEYS[2], KEYS[1]) end
-  return error
+local found = redis.call('GET', KEYS[1])
+if not has_version(found, version) then
+  if expected == '' and found then return { now, found } end
+  if expected ~= '' and not has_version(found, expected) then return { now, 'kept' } end
+  local value = state .. ' ' .. version .. ' ' .. now .. ' ' .. text
+  local error
+  if state == 'open' then
+    error = refused('SADD', KEYS[2], member) or refused('SET', KEYS[1], value)
+  else
+    error = refused('SET', KEYS[1], value, 'PX', keep)
+  end
+  if error then return error end
+  if state == 'done' then redis.call('SREM', KEYS[2], member) end
 end
+local record = KEYS[3] and redis.call('GET', KEYS[3])
+if not has_version(record, ARGV[8] or '') or string.sub(record, 1, 5) ~= 'done ' then return { now, 'first' } end
+local set = redis.pcall('SET', KEYS[3], 'done ' .. ARGV[9] .. ' ' .. now .. ' ' .. ARGV[10], 'PX', keep)
+return { now, set.err and 'first' or 'both' }
 `;
 
-/**
- * KEYS: the document, and its index. ARGV: as for {@link WRITE}. Returns the time, and `added` or an existing document.
- *
- * A client that lost its connection may send it again, and then finds its own document.
- */
-export const ADD = `${NOW}${WRITE}
-local found = redis.call('GET', KEYS[1])
-if found and not has_version(found, ARGV[2]) then return { now, found } end
-return not found and write(unpack(ARGV)) or { now, 'added' }
-`;
+/** KEYS: a set. */
+export const READ_SET = "return redis.call('SMEMBERS', KEYS[1])";
 
-/** KEYS: the document, and its index. ARGV: the version to replace, then as for {@link WRITE}. */
-export const REPLACE = `${NOW}${WRITE}
-local found = redis.call('GET', KEYS[1])
-if found and has_version(found, ARGV[3]) then return 'replaced' end
-if not found or not has_version(found, ARGV[1]) then return 'kept' end
-return write(unpack(ARGV, 2)) or 'replaced'
-`;
+/** KEYS: a set. ARGV: a member. */
+export const ADD_TO_SET = "return redis.call('SADD', KEYS[1], ARGV[1])";
 
-/** KEYS: a set. Returns the time, its name with the prefix that the client may add, and its members. */
-export const READ_SET = `${NOW}return { now, KEYS[1], redis.call('SMEMBERS', KEYS[1]) }`;
-
-/** KEYS: a set. ARGV: SADD or SREM, and members. */
-export const CHANGE_SET = `
-for place = 2, #ARGV do redis.call(ARGV[1], KEYS[1], ARGV[place]) end
-return 'changed'
-`;
-
-/**
- * KEYS: documents, each followed by its index if ARGV[2] is 2. ARGV: `open` for only those that are open, or `all`.
- *
- * Returns the time, `corrected` if every open document is in its index, and the documents. An index also has
- * documents that a client without the index has ended, and lacks those that it has opened: both are corrected.
- */
+/** KEYS: documents. ARGV: `open` for only those that are open, or `all`. Returns the time, and the documents. */
 export const READ_MANY = `${NOW}
-local page = { now, ARGV[2] == '2' and 'corrected' or '' }
-for place = 1, #KEYS, tonumber(ARGV[2]) do
+local page = { now }
+for place = 1, #KEYS do
   local value = redis.pcall('GET', KEYS[place])
   if type(value) == 'table' then
     if not string.find(value.err, 'WRONGTYPE') then return value end
     value = ''
   end
-  local is_open = value and string.sub(value, 1, 5) ~= 'done '
-  if ARGV[2] == '2' then
-    local reply = redis.pcall(is_open and 'SADD' or 'SREM', KEYS[place + 1], KEYS[place])
-    if is_open and type(reply) == 'table' then page[2] = '' end
-  end
-  page[#page + 1] = (is_open or ARGV[1] == 'all') and value
+  page[#page + 1] = (ARGV[1] == 'all' or value and string.sub(value, 1, 5) ~= 'done ') and value
 end
 return page
 `;
@@ -133,32 +120,3 @@ if redis.acl_check_cmd then
 end
 return refused
 `;
-
-/**
- * Runs {@link ADD} or {@link REPLACE} for the postbacks of an order, and if they are written, replaces the order's record.
- *
- * KEYS: as for the script, then the record. ARGV: the record's expected version, version, text and milliseconds to keep it,
- * then as for the script.
- *
- * Returns `both` or `first`, and what the script returns. A record that is open, or that becomes open, may have an index, and
- * is not replaced; nor is one at the memory limit.
- */
-const toBoth = (script: string) => `
-local order = { unpack(ARGV, 1, 4) }
-local function run(ARGV)
-${script}
-end
-local reply = run({ unpack(ARGV, 5) })
-if type(reply) == 'table' and reply.err then return reply end
-if reply ~= 'replaced' and (type(reply) ~= 'table' or reply[2] ~= 'added') then return { 'first', reply } end
-local found = redis.call('GET', KEYS[#KEYS])
-local head = 'done ' .. order[1] .. ' '
-if not found or string.sub(found, 1, #head) ~= head then return { 'first', reply } end
-${NOW}
-local value = 'done ' .. order[2] .. ' ' .. now .. ' ' .. order[3]
-local set = redis.pcall('SET', KEYS[#KEYS], value, 'PX', order[4])
-return { set.err and 'first' or 'both', reply }
-`;
-
-export const ADD_BOTH = toBoth(ADD);
-export const REPLACE_BOTH = toBoth(REPLACE);

@@ -1,26 +1,17 @@
 import { assertConfig } from "../../errors/check-options.ts";
 import { createStore } from "../create-store.ts";
-import {
-  type Documents,
-  type RecordWrite,
-  type StoredDocument,
-  type WriteBoth,
-  writeOne,
-} from "../documents.ts";
+import type { Documents, ExpectedWrite, StoredDocument, WriteBoth } from "../documents.ts";
+import { toReference } from "../postbacks/postback-store.ts";
 import { type PaymentsStore, readStoreOptions, type StoreOptions, type StoreProblem } from "../store.ts";
-import { isRedisClient, type Redis, type RedisClient, toRedis, toText } from "./redis-client.ts";
 import {
-  ADD,
-  ADD_BOTH,
-  CHANGE_SET,
-  CHECK,
-  NAME,
-  READ_MANY,
-  READ_SET,
-  REPLACE,
-  REPLACE_BOTH,
-  SETTINGS,
-} from "./redis-scripts.ts";
+  isRedisClient,
+  KEYS_PER_PAGE,
+  type Redis,
+  type RedisClient,
+  toRedis,
+  toText,
+} from "./redis-client.ts";
+import { ADD_TO_SET, CHECK, NAME, READ_MANY, READ_SET, SETTINGS, WRITE } from "./redis-scripts.ts";
 
 /**
  * A store in Redis 6 or newer, or Valkey, for many machines. It is only as durable as Redis, which can lose the latest
@@ -51,25 +42,28 @@ export function redisStore(client: RedisClient, options: StoreOptions = {}): Pay
   assertConfig(isRedisClient(client), "client must be a client of node-redis or ioredis.");
   const redis = toRedis(client);
   const prefix = toPrefix(namespace);
+  const open = (kind: Kind) => createRedisDocuments(redis, namespace, kind, retentionMs);
+  const postbacks = open("inbox");
   const store = createStore({
-    orders: createRedisOrders(redis, namespace, retentionMs),
-    postbacks: createInboxes(redis, namespace, retentionMs),
-    writeBoth: createWriteBoth(redis, namespace, retentionMs),
-    unsigned: {
-      ...createOperations(redis, (key) => [toName(`${prefix}:postbacks:`, key)], retentionMs, false),
-      async *list() {}, // never
-    },
+    ...{ orders: open("order"), postbacks, unsigned: open("postbacks") },
+    writeBoth: postbacks.writeBoth,
     isShared: true,
     readNamespaces: () => readNamespaces(redis),
     check: () => check(redis, prefix),
   });
-  let isListed = false;
-  /** Before the first claim: the namespace must be in the list of namespaces. */
-  const addNamespaceOnce = async () => {
-    if (isListed) return;
-    isListed = true;
-    const added = redis.run(CHANGE_SET, [NAMESPACES], "SADD", encodeURIComponent(namespace));
-    await added.catch(() => (isListed = false)); // the claim reports what is wrong
+  let nextListing = 0;
+  /** Before the first claim, and each hour: Redis may have lost the list of namespaces. */
+  const listNamespace = async () => {
+    const now = performance.now();
+    if (now < nextListing) return;
+    nextListing = now + LISTING_INTERVAL_MS;
+    try {
+      await redis.run(ADD_TO_SET, [NAMESPACES], encodeURIComponent(namespace));
+    } catch (error) {
+      nextListing = 0;
+      // At its memory limit Redis refuses new orders as well, and a claim of an order that exists writes nothing.
+      if (!(error instanceof Error && /^-?OOM/.test(error.message))) throw error;
+    }
   };
   let hasRead = false;
   let warning: string | undefined;
@@ -84,13 +78,15 @@ export function redisStore(client: RedisClient, options: StoreOptions = {}): Pay
       return warning;
     },
     claim: async (order, leaseMs, options) => {
-      await addNamespaceOnce();
-      const claim = await store.claim(order, leaseMs, options);
+      await listNamespace();
       void readWarningOnce(); // in the background
-      return claim;
+      return store.claim(order, leaseMs, options);
     },
   };
 }
+
+/** Milliseconds. */
+const LISTING_INTERVAL_MS = 60 * 60_000;
 
 /**
  * Reads the settings with which a server may lose records.
@@ -131,90 +127,80 @@ async function check(redis: Redis, prefix: string): Promise<StoreProblem[]> {
   return warning === undefined ? problems : [...problems, { level: "warning", message: `Redis ${warning}` }];
 }
 
+/** Of the keys of all stores. */
 const ROOT = "payments:";
 
 /** Encoded, so that the keys of one namespace cannot begin with those of another. */
 const toPrefix = (namespace: string) => `${ROOT}${encodeURIComponent(namespace)}`;
 
-const ORDER = ":order:";
-
 /** The set of namespaces. No namespace is empty, so none has this prefix. */
 const NAMESPACES = `${ROOT}:namespaces`;
 
-/** The end of the key of an index. */
-const OPEN = "open";
-
-/**
- * Milliseconds for which a set counts as complete after all keys were read. Processes with an older version of this
- * package may run beside this one, and do not add what they write.
- */
-const COMPLETE_MS = 60 * 60_000;
-
-/** The first character of the member of a set that says when all keys were read. No other member begins with it. */
-const MARK = "\n";
-
-/** Reads a set whose members can be found in the keys as well, and whether it has all of them. */
-async function readSet(redis: Redis, name: string) {
-  const reply = await redis.run(READ_SET, [name]);
-  const [now, fullName, all]: unknown[] = Array.isArray(reply) ? reply : [];
-  if (!Array.isArray(all)) throw new UnreadableValueError(name);
-  const texts = all.map(toText);
-  const [members, marks] = [true, false].map((is) => texts.filter((text) => text.startsWith(MARK) !== is));
-  const mark = `${MARK}${toText(now)}`;
-  return {
-    members: members ?? [],
-    /** What the client adds to all keys. */
-    clientPrefix: toText(fullName).slice(0, -name.length),
-    isComplete: marks?.some((each) => Math.abs(Number(mark) - Number(each)) < COMPLETE_MS) === true,
-    /** After all keys were read. It never fails: the user may only read. */
-    async setComplete(...found: readonly string[]) {
-      const added = redis.run(CHANGE_SET, [name], "SADD", ...found, mark);
-      const outdated = marks?.filter((each) => each !== mark) ?? [];
-      await added.then(() => redis.run(CHANGE_SET, [name], "SREM", ...outdated)).catch(() => undefined);
-    },
-  };
-}
-
 /** Reads the namespaces that have orders, or have had some. */
 async function readNamespaces(redis: Redis): Promise<string[]> {
-  const set = await readSet(redis, NAMESPACES);
-  const names = new Set(set.members.map(decodeURIComponent));
-  if (!set.isComplete) {
-    for await (const page of scanOrders(redis)) for (const { namespace } of page) names.add(namespace);
-    await set.setComplete(...[...names].map(encodeURIComponent));
-  }
-  return [...names];
+  return (await readSet(redis, NAMESPACES)).map(decodeURIComponent);
 }
 
-/** The names of a document, and of its index if it has one. */
-type Names = readonly string[];
+async function readSet(redis: Redis, name: string): Promise<string[]> {
+  const members = await redis.run(READ_SET, [name]);
+  if (!Array.isArray(members)) throw new UnreadableValueError(name);
+  return members.map(toText);
+}
 
-interface Entry {
-  readonly key: string;
+/** What a document is about: an order, its signed postbacks, or the unsigned ones of a transaction. */
+type Kind = "order" | "inbox" | "postbacks";
+
+/** The documents of a namespace are in so many slots of a cluster. Each slot has an index of the open ones of each kind. */
+const SLOTS = 16;
+
+/** Redis takes the text in braces for the slot, so all keys that begin with it are on one server. */
+const toSlot = (namespace: string, slot: number) => `${toPrefix(namespace)}:{${slot}}:`;
+
+const toIndex = (slot: string, kind: Kind) => `${slot}open:${kind}`;
+
+interface Place {
   readonly namespace: string;
-  readonly names: Names;
+  readonly key: string;
+  /** The part of the name that decides the slot. */
+  readonly slot: string;
+  readonly name: string;
 }
 
-const toOrderNames = (namespace: string, key: string): Names => {
-  const prefix = toPrefix(namespace);
-  return [toName(`${prefix}${ORDER}`, key), `${prefix}:${OPEN}`];
-};
+function toPlace(namespace: string, kind: Kind, key: string): Place {
+  // An order and its postbacks are in one slot, so that one script can write both.
+  const hashed = kind === "inbox" ? (toReference(key) ?? key) : key;
+  let hash = 0;
+  for (let place = 0; place < hashed.length; place += 1)
+    hash = (hash * 31 + hashed.charCodeAt(place)) % 1_000_003;
+  const slot = toSlot(namespace, hash % SLOTS);
+  return { namespace, key, slot, name: `${slot}${kind}:${toName(key)}` };
+}
 
-/** Pages of the orders of namespaces, from the keys of the server. Default: of all. */
-async function* scanOrders(redis: Redis, only?: ReadonlySet<string>): AsyncIterable<Entry[]> {
+/** Redis stores bytes, and a lone surrogate has no UTF-8 encoding: as JSON, different keys stay different. */
+const toName = (key: string) => JSON.stringify(key).slice(1, -1);
+
+const toKey = (name: string): string => JSON.parse(`"${name}"`);
+
+/** Pages of the open documents of a namespace, or of all, by their indexes. */
+async function* findOpen(redis: Redis, kind: Kind, only: string | undefined): AsyncIterable<Place[]> {
+  for (const namespace of only === undefined ? await readNamespaces(redis) : [only]) {
+    const indexes = Array.from({ length: SLOTS }, (_, slot) => toIndex(toSlot(namespace, slot), kind));
+    const names = (await Promise.all(indexes.map((index) => readSet(redis, index)))).flat();
+    for (let start = 0; start < names.length; start += KEYS_PER_PAGE)
+      yield names.slice(start, start + KEYS_PER_PAGE).map((name) => toPlace(namespace, kind, toKey(name)));
+  }
+}
+
+/** Pages of the orders of a namespace, or of all, from the keys of the server. */
+async function* findOrders(redis: Redis, namespace: string | undefined): AsyncIterable<Place[]> {
   const root = toText(await redis.run(NAME, [ROOT])); // with the prefix of the client
-  const [first = ""] = only ?? [];
-  const selected = only?.size === 1 ? escapeGlob(encodeURIComponent(first)) : "*";
-  for await (const names of redis.scan(`${escapeGlob(root)}${selected}${ORDER}*`)) {
+  const encoded = namespace === undefined ? "*" : escapeGlob(encodeURIComponent(namespace));
+  for await (const names of redis.scan(`${escapeGlob(root)}${encoded}:{*}:order:*`)) {
     yield names.flatMap((name) => {
-      const [encoded = ""] = name.slice(root.length).split(":", 1);
-      const start = root.length + encoded.length;
+      const [, of, key] = ORDER_NAME.exec(name.slice(root.length)) ?? [];
+      if (of === undefined || key === undefined) return [];
       try {
-        if (!name.startsWith(ORDER, start)) return [];
-        const [namespace, key] = [decodeURIComponent(encoded), toKey(name.slice(start + ORDER.length))];
-        return only?.has(namespace) === false
-          ? []
-          : [{ key, namespace, names: toOrderNames(namespace, key) }];
+        return [toPlace(decodeURIComponent(of), "order", toKey(key))];
       } catch {
         return []; // the key of another program
       }
@@ -222,93 +208,10 @@ async function* scanOrders(redis: Redis, only?: ReadonlySet<string>): AsyncItera
   }
 }
 
-/** Reads the documents of an index, and whether it has all that are open. */
-async function readIndex(redis: Redis, namespace: string, start: string, index: string) {
-  const { members, clientPrefix, ...set } = await readSet(redis, index);
-  const from = `${clientPrefix}${start}`.length;
-  const written = members.map((each) => (each.includes(MARK) ? each.split(MARK, 1)[0] : each.slice(from)));
-  const entries = [...new Set(written)].map((name = ""): Entry => {
-    const key = toKey(name);
-    return { key, namespace, names: [toName(start, key), index] };
-  });
-  return { ...set, namespace, entries };
-}
+const ORDER_NAME = /^([^:]+):\{\d+\}:order:(.*)$/s;
 
-/** Reads the orders of namespaces; those that are open from the indexes, as far as these are complete. */
-async function* listOrders(redis: Redis, namespaces: readonly string[], isOpenOnly: boolean) {
-  const readOpen = (namespace: string) =>
-    readIndex(redis, namespace, `${toPrefix(namespace)}${ORDER}`, `${toPrefix(namespace)}:${OPEN}`);
-  const indexes = isOpenOnly ? await Promise.all(namespaces.map(readOpen)) : [];
-  const complete = indexes.filter(({ isComplete }) => isComplete);
-  const indexed = complete.flatMap(({ entries }) => entries);
-  for await (const { document } of readPages(redis, indexed, true)) yield document;
-  if (isOpenOnly && complete.length === indexes.length) return;
-  const incomplete = indexes.filter(({ isComplete }) => !isComplete);
-  const scanned = isOpenOnly ? incomplete.map(({ namespace }) => namespace) : namespaces;
-  let isIndexed = true;
-  for await (const entries of scanOrders(redis, new Set(scanned)))
-    for await (const { names, document, isInIndex } of readPages(redis, entries, isOpenOnly)) {
-      yield document;
-      if (isInIndex || !isOpenOnly) continue;
-      const member = toMember(document.key, document.version);
-      const added = redis.run(CHANGE_SET, names.slice(1), "SADD", member);
-      await added.catch(() => (isIndexed = false));
-    }
-  if (isIndexed) await Promise.all(incomplete.map(({ setComplete }) => setComplete()));
-}
-
-/** The orders of a namespace, each under its own key, and an index of the open ones. */
-export function createRedisOrders(redis: Redis, namespace: string, retentionMs: number): Documents {
-  return {
-    ...createOperations(redis, (key) => toOrderNames(namespace, key), retentionMs, true),
-    async *list(isOpenOnly, isEverywhere) {
-      yield* listOrders(redis, isEverywhere ? await readNamespaces(redis) : [namespace], isOpenOnly);
-    },
-  };
-}
-
-/** Documents of a kind are spread over this many slots of a cluster, each with an index. */
-const INDEXES = 16;
-
-/** The postbacks of orders, with an index of those that are open: only they can be listed. */
-function createInboxes(redis: Redis, ownNamespace: string, retentionMs: number): Documents {
-  // Redis takes the text in braces for the slot, so a document and its index are on the same server.
-  const toStart = (namespace: string, index: number) => `${toPrefix(namespace)}:inbox:{${index}}:`;
-  const toNames = (key: string): Names => {
-    const start = toStart(ownNamespace, toIndex(key));
-    return [toName(start, key), `${start}${OPEN}`];
-  };
-  async function* listOpen(namespace: string) {
-    for (let index = 0; index < INDEXES; index += 1) {
-      const start = toStart(namespace, index);
-      const { entries } = await readIndex(redis, namespace, start, `${start}${OPEN}`);
-      for await (const { document } of readPages(redis, entries, true)) yield document;
-    }
-  }
-  return {
-    ...createOperations(redis, toNames, retentionMs, false),
-    async *list(_isOpenOnly, isEverywhere) {
-      const namespaces = isEverywhere ? await readNamespaces(redis) : [ownNamespace];
-      for (const namespace of namespaces) yield* listOpen(namespace);
-    },
-  };
-}
-
-/** The same for each key, and spread evenly. */
-function toIndex(key: string): number {
-  let hash = 0;
-  for (let place = 0; place < key.length; place += 1) hash = (hash * 31 + key.charCodeAt(place)) % 1_000_003;
-  return hash % INDEXES;
-}
-
-/** Redis stores bytes, and a lone surrogate has no UTF-8 encoding: as JSON, different keys stay different. */
-function toName(prefix: string, key: string): string {
-  return `${prefix}${JSON.stringify(key).slice(1, -1)}`;
-}
-
-/** @param name - Without its prefix. */
-function toKey(name: string): string {
-  return JSON.parse(`"${name}"`);
+function escapeGlob(text: string): string {
+  return text.replace(/[*?[\]\\^-]/g, "\\$&");
 }
 
 /** State, version, when it was written, text. */
@@ -327,148 +230,91 @@ const UNREADABLE: StoredDocument = { text: "", version: "", ageMs: 0 };
 /** Documents that one script reads. */
 const READ_AT_ONCE = 200;
 
-/** Reads documents that exist, and corrects their indexes if these are on the same server. */
-async function* readPages(redis: Redis, entries: readonly Entry[], isOpenOnly: boolean) {
-  const purpose = isOpenOnly ? "open" : "all";
-  for (let start = 0; start < entries.length; start += READ_AT_ONCE) {
-    const page = entries.slice(start, start + READ_AT_ONCE);
-    const allNames = page.map(({ names }) => names);
-    const replies = await redis.together<readonly unknown[]>(
-      async () => [await redis.run(READ_MANY, allNames.flat(), purpose, String(allNames[0]?.length))],
-      () => Promise.all(allNames.map(([name = ""]) => redis.run(READ_MANY, [name], purpose, "1"))),
-    );
-    const read = replies.flatMap((reply) => {
-      const [now, corrected, ...values]: unknown[] = Array.isArray(reply) ? reply : [];
-      return values.map((value) => ({ now, value, isInIndex: toText(corrected) === "corrected" }));
-    });
-    for (const [place, { key, namespace, names }] of page.entries()) {
-      const { now, value = "", isInIndex = false } = read[place] ?? {};
-      if (value === null) continue;
-      yield { names, isInIndex, document: { ...(toDocument(now, value) ?? UNREADABLE), key, namespace } };
-    }
-  }
+/** Reads the documents of a page that exist; each script those of one slot. */
+async function readPage(redis: Redis, places: readonly Place[], isOpenOnly: boolean) {
+  const scripts = [...Map.groupBy(places, ({ slot }) => slot).values()].flatMap((inSlot) =>
+    Array.from({ length: Math.ceil(inSlot.length / READ_AT_ONCE) }, async (_, nth) => {
+      const page = inSlot.slice(nth * READ_AT_ONCE, (nth + 1) * READ_AT_ONCE);
+      const names = page.map(({ name }) => name);
+      const reply = await redis.run(READ_MANY, names, isOpenOnly ? "open" : "all");
+      const [now, ...values]: unknown[] = Array.isArray(reply) ? reply : [];
+      return page.flatMap(({ namespace, key, name }, index) => {
+        const value = values.length === page.length ? values[index] : "";
+        return value === null ? [] : [{ ...(toDocument(now, value) ?? UNREADABLE), namespace, key, name }];
+      });
+    }),
+  );
+  return (await Promise.all(scripts)).flat();
 }
 
-/**
- * A version of a document in an index in another slot: the document and that index cannot be changed at once. Before an open
- * version is written, it is added, and after it was replaced, it is removed: the index never lacks an open document. If the
- * process ends in between, the member is ignored.
- */
-const toMember = (key: string, version: string) => `${toName("", key)}${MARK}${version}`;
-
-const toRetention = (ms: number) => String(Math.min(Math.ceil(ms), Number.MAX_SAFE_INTEGER));
-
-/** @param isApart - Whether the index can be in another slot of a cluster. */
-function createOperations(
+/** Documents of one kind, each under its own key, and indexes of the open ones. Only orders that are not open can be listed. */
+export function createRedisDocuments(
   redis: Redis,
-  toNames: (key: string) => Names,
+  ownNamespace: string,
+  kind: Kind,
   retentionMs: number,
-  isApart: boolean,
-): Omit<Documents, "list"> {
-  const retention = toRetention(retentionMs);
+): Documents & { readonly writeBoth: WriteBoth } {
+  const retention = String(Math.min(Math.ceil(retentionMs), Number.MAX_SAFE_INTEGER));
 
-  /**
-   * @param replaced - The version that it replaces, if any.
-   * @param parse - Returns `true` or `undefined` if the document was written.
-   */
-  async function write<Result>(
-    key: string,
-    { isOpen, isEnd = false, version, text }: RecordWrite,
-    replaced: string | undefined,
-    parse: (reply: unknown, name: string) => Result,
-  ): Promise<Result> {
-    const names = toNames(key);
-    const [name = ""] = names;
-    const purpose = isEnd || replaced !== undefined ? "end" : "claim";
-    const values = [isOpen ? "open" : "done", version, text, purpose, ...(isOpen ? [] : ["PX", retention])];
-    const run = async (keys: Names) =>
-      parse(
-        await (replaced === undefined
-          ? redis.run(ADD, keys, ...values)
-          : redis.run(REPLACE, keys, replaced, ...values)),
-        name,
-      );
-    if (!isApart) return run(names);
-    const changeIndex = (command: "SADD" | "SREM", changed: string) =>
-      redis.run(CHANGE_SET, names.slice(1), command, toMember(key, changed));
-    return redis.together(
-      () => run(names),
-      async () => {
-        if (isOpen) await changeIndex("SADD", version);
-        const result = await run([name]);
-        const isWritten = result === true || result === undefined;
-        const outdated = isWritten ? replaced : isOpen ? version : undefined;
-        if (outdated !== undefined) void changeIndex("SREM", outdated).catch(() => undefined);
-        return result;
-      },
-    );
+  /** @param order - See {@link WriteBoth}. */
+  async function write(
+    { key, expected, write: { isOpen, isEnd = false, version, text } }: ExpectedWrite,
+    order?: ExpectedWrite,
+  ): Promise<WriteResult> {
+    const { name, slot } = toPlace(ownNamespace, kind, key);
+    const [state, purpose] = [isOpen ? "open" : "done", isEnd || expected !== undefined ? "end" : "claim"];
+    const values = [expected ?? "", version, state, text, toName(key), purpose, retention];
+    const names = [name, toIndex(slot, kind)];
+    if (order !== undefined) {
+      names.push(toPlace(ownNamespace, "order", order.key).name);
+      values.push(String(order.expected), order.write.version, order.write.text);
+    }
+    return toWriteResult(await redis.run(WRITE, names, ...values), name);
   }
 
   async function readMany(keys: readonly string[]) {
+    const places = keys.map((key) => toPlace(ownNamespace, kind, key));
     const found = new Map<string, StoredDocument>();
-    const entries = keys.map((key) => ({ key, namespace: "", names: toNames(key).slice(0, 1) }));
-    for await (const { names, document } of readPages(redis, entries, false)) {
-      const { key, namespace: _, ...stored } = document;
-      if (stored.version === "") throw new UnreadableValueError(names[0]);
+    for (const { key, name, namespace: _, ...stored } of await readPage(redis, places, false)) {
+      if (stored.version === "") throw new UnreadableValueError(name);
       found.set(key, stored);
     }
     return keys.map((key) => found.get(key));
   }
 
   return {
-    add: (key, document) =>
-      write(key, document, undefined, (reply, name) => {
-        if (!Array.isArray(reply) || reply.length !== 2) throw new UnreadableValueError(name);
-        const [now, value] = reply.map(toText);
-        if (value === "added") return undefined;
-        const found = toDocument(now, value);
-        if (found === undefined) throw new UnreadableValueError(name);
-        return found;
-      }),
+    async add(key, document) {
+      const result = await write({ key, expected: undefined, write: document });
+      return typeof result === "object" ? result : undefined;
+    },
     read: async (key) => (await readMany([key]))[0],
-    replace: (key, version, document) =>
-      write(key, document, version, (reply, name) => {
-        if (!["replaced", "kept"].includes(toText(reply))) throw new UnreadableValueError(name);
-        return toText(reply) === "replaced";
-      }),
+    replace: async (key, expected, document) => (await write({ key, expected, write: document })) === "first",
+    // An index has no place for a second document: an order that is open, or becomes open, is not written.
+    writeBoth: (first, second) => write(first, second.write.isOpen ? undefined : second),
     readMany,
+    async *list(isOpenOnly, isEverywhere) {
+      const namespace = isEverywhere ? undefined : ownNamespace;
+      const found = isOpenOnly ? findOpen(redis, kind, namespace) : findOrders(redis, namespace);
+      for await (const places of found)
+        for (const { name: _, ...document } of await readPage(redis, places, isOpenOnly)) yield document;
+    },
   };
 }
 
-function escapeGlob(text: string): string {
-  return text.replace(/[*?[\]\\^-]/g, "\\$&");
+type WriteResult = "both" | "first" | "kept" | StoredDocument;
+
+/** @param reply - What {@link WRITE} returns. */
+function toWriteResult(reply: unknown, name: string): WriteResult {
+  if (!Array.isArray(reply) || reply.length !== 2) throw new UnreadableValueError(name);
+  const [now, result] = reply.map(toText);
+  if (result === "both" || result === "first" || result === "kept") return result;
+  const found = toDocument(now, result);
+  if (found === undefined) throw new UnreadableValueError(name);
+  return found;
 }
 
 class UnreadableValueError extends Error {
   constructor(name: string | undefined) {
     super(`Redis has a value under ${name} that payments-sdk did not write.`);
   }
-}
-
-/** Writes the postbacks and the record of an order in one script. In a cluster they may be on two servers. */
-function createWriteBoth(redis: Redis, namespace: string, retentionMs: number): WriteBoth {
-  return async (inbox, order) => {
-    const { isOpen, version, text } = order.write;
-    const ofOrder = [String(order.expected), version, text, toRetention(retentionMs)];
-    const [orderName = ""] = toOrderNames(namespace, order.key);
-    let written: unknown;
-    const withOrder: Redis = {
-      ...redis,
-      async run(script, keys, ...values) {
-        const both = script === ADD ? ADD_BOTH : REPLACE_BOTH;
-        const reply = await redis.run(both, [...keys, orderName], ...ofOrder, ...values);
-        if (!Array.isArray(reply)) throw new UnreadableValueError(keys[0]);
-        written = toText(reply[0]);
-        return reply[1];
-      },
-    };
-    const write = (to: Redis) => writeOne(createInboxes(to, namespace, retentionMs), inbox);
-    const result = isOpen
-      ? await write(redis)
-      : await redis.together(
-          () => write(withOrder),
-          () => write(redis),
-        );
-    return result === "first" && written === "both" ? "both" : result;
-  };
 }

@@ -40,7 +40,7 @@ export function folderWithDriver(connect: string): string {
       const connect = async () => { ${connect} };
       const [sendCommand, destroy] = [async () => "", () => {}];
       const SCAN = async () => ({ cursor: "0", keys: [] });
-      const EVAL = async (script, { keys }) => (script.includes("SMEMBERS") ? ["1", keys[0], []] : "[]");
+      const EVAL = async (script) => (script.includes("SMEMBERS") ? [] : "[]");
       return Object.assign(client, { connect, sendCommand, destroy, EVAL, SCAN });
     };`;
   writeFileSync(join(folder, "index.js"), source);

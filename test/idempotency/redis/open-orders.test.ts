@@ -1,19 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { redisStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
+import { collect } from "../../../src/testing/stores/fixtures.ts";
 import { DURABLE, missingRedis } from "../../support/redis-server.ts";
-import { attempt, by, createdAs, LEASE, listed, NOT_CREATED, ORDER, UNKNOWN } from "../support/orders.ts";
+import { POSTBACK } from "../support/operations.ts";
+import { attempt, by, createdAs, ID, LEASE, listed, ORDER, REF, UNKNOWN } from "../support/orders.ts";
 import { aRedis, asShop, nodeRedis, sharedRedis } from "../support/redis.ts";
 
 type Client = Awaited<ReturnType<typeof nodeRedis>>;
 
-/** A client of one node of a cluster: it refuses scripts whose keys are in different slots. */
-function inCluster(client: Client, fails: (script: string) => boolean = () => false) {
+/** A client that refuses scripts whose keys are in different slots, as a cluster does. */
+function inCluster(client: Client) {
   return {
     async EVAL(script: string, options: { keys: string[]; arguments: string[] }) {
-      const isApart = options.keys.length > 1 && !options.keys.every((key) => key.includes("{"));
-      if (isApart) throw new Error("CROSSSLOT Keys in request don't hash to the same slot");
-      if (fails(script)) throw new Error("The connection was lost.");
+      const slots = new Set(options.keys.map((key) => /\{(.+?)\}/.exec(key)?.[1] ?? key));
+      if (slots.size > 1) throw new Error("CROSSSLOT Keys in request don't hash to the same slot");
       return client.EVAL(script, options);
     },
     SCAN: (...page: Parameters<Client["SCAN"]>) => client.SCAN(...page),
@@ -23,87 +24,69 @@ function inCluster(client: Client, fails: (script: string) => boolean = () => fa
 async function ownNamespace() {
   const client = await nodeRedis(await sharedRedis());
   const namespace = randomUUID();
-  const index = `payments:${namespace}:open`;
-  const members = async () => (await client.sMembers(index)).filter((member) => !member.startsWith("\n"));
-  /** What an older version of the package writes. */
-  const addAsBefore = async (externalRef: string) => {
-    const source = await client.get(`payments:${namespace}:order:${ORDER.externalRef}`);
-    await client.set(`payments:${namespace}:order:${externalRef}`, source ?? "");
-  };
-  return { client, namespace, index, members, addAsBefore };
+  return { client, namespace, store: redisStore(inCluster(client), { namespace }) };
 }
 
-const references = async (store: ReturnType<typeof redisStore>) =>
-  (await listed(store)).map(({ externalRef }) => externalRef).sort();
-
-describe.skipIf(missingRedis !== undefined)("open orders in Redis", () => {
-  test.each(["", " in a cluster"])("are listed without reading all keys%s", async (where) => {
-    const { client, namespace } = await ownNamespace();
-    const store = redisStore(where === "" ? client : inCluster(client), { namespace });
-    await attempt(store, UNKNOWN);
-    await attempt(store, createdAs(), by("a", "order-2"));
-    await listed(store);
-    await attempt(store, UNKNOWN, by("a", "order-3"));
+describe.skipIf(missingRedis !== undefined)("a store in Redis", () => {
+  test("uses keys of one slot in each script, and lists open orders without reading all keys", async () => {
+    const { client, store } = await ownNamespace();
+    const references = Array.from({ length: 40 }, (_, nth) => `order-${nth}`);
+    for (const ref of references)
+      await attempt(store, ref === "order-7" ? createdAs() : UNKNOWN, by("a", ref));
+    await store.claimPostback({ ...POSTBACK, externalRef: "order-8" }, "a", LEASE, {});
+    await store.resolve("order-9", { charged: false });
     const scan = vi.spyOn(client, "SCAN");
 
-    expect(await references(store)).toEqual(["order-1", "order-3"]);
+    const open = references.filter((each) => each !== "order-7" && each !== "order-9");
+    expect((await listed(store)).map(({ externalRef }) => externalRef).sort()).toEqual(open.sort());
+    expect(await collect(store.openPostbacks())).toHaveLength(1);
     expect(scan).not.toHaveBeenCalled();
+    expect(await store.getMany(references)).toHaveLength(40);
+    expect(await collect(store.list())).toHaveLength(40);
   });
 
-  test.each(["", " in a cluster"])(
-    "of an older version are listed once all keys were read again%s",
-    async (where) => {
-      const { client, namespace, index, addAsBefore } = await ownNamespace();
-      const store = redisStore(where === "" ? client : inCluster(client), { namespace });
-      await attempt(store, UNKNOWN);
-      await addAsBefore("order-2");
+  test("writes the postbacks and the record of an order in one script", async () => {
+    const { client, store } = await ownNamespace();
+    const externalRef = "pedido nº 7";
+    await attempt(store, createdAs(), by("a", externalRef));
+    const record = await store.get(externalRef);
+    const key = { ...POSTBACK, externalRef, id: ID };
+    const sent = vi.spyOn(client, "EVAL");
 
-      expect(await references(store)).toEqual(["order-1", "order-2"]);
-      await addAsBefore("order-3");
-      expect(await references(store)).toEqual(["order-1", "order-2"]);
-      const marks = (await client.sMembers(index)).filter((member) => member.startsWith("\n"));
-      expect(marks).toHaveLength(1);
-      await client.sRem(index, marks);
-      await client.sAdd(index, `\n${Date.now() - 61 * 60_000}`);
-      expect(await references(store)).toEqual(["order-1", "order-2", "order-3"]);
-      expect((await client.sMembers(index)).filter((member) => member.startsWith("\n"))).toHaveLength(1);
-    },
-  );
+    const claim = await store.claimPostback(key, "a", LEASE, { record });
 
-  test("that an older version has ended leave the index with the next list", async () => {
-    const { client, namespace, members } = await ownNamespace();
-    const store = redisStore(client, { namespace });
+    expect(claim).toMatchObject({ state: "yours", possibleDuplicates: [] });
+    expect(sent).toHaveBeenCalledOnce();
+    expect((await store.get(externalRef))?.transaction?.status).toBe("approved");
+  });
+
+  test("lists its namespace again an hour later, if Redis has lost it", async () => {
+    const { client, namespace, store } = await ownNamespace();
     await attempt(store, UNKNOWN);
-    await listed(store);
-    const key = `payments:${namespace}:order:${ORDER.externalRef}`;
-    await client.set(key, `done ${(await client.get(key))?.slice(5)}`);
+    await client.sRem("payments::namespaces", namespace);
+    await store.claim(by("a", "order-2"), LEASE);
+    expect(await store.namespaces()).not.toContain(namespace);
 
-    expect(await references(store)).toEqual([]);
-    expect(await members()).toEqual([]);
+    const now = performance.now();
+    vi.spyOn(performance, "now").mockReturnValue(now + 3_600_001);
+    await store.claim(by("a", "order-3"), LEASE);
+
+    expect(await store.namespaces()).toContain(namespace);
   });
 
-  test("are in the index of a cluster before they are written, and until they have ended", async () => {
-    const { client, namespace, members } = await ownNamespace();
-    const failing = redisStore(
-      inCluster(client, (script) => script.includes("'added'")),
-      { namespace },
-    );
-    const store = redisStore(inCluster(client), { namespace });
+  test("refuses a claim if its namespace cannot be listed", async () => {
+    const { client, namespace } = await ownNamespace();
+    const failing = {
+      ...inCluster(client),
+      EVAL: async (script: string, options: { keys: string[]; arguments: string[] }) => {
+        if (options.keys[0] === "payments::namespaces") throw new Error("The connection was lost.");
+        return client.EVAL(script, options);
+      },
+    };
+    const store = redisStore(failing, { namespace });
 
-    await expect(failing.claim(ORDER, LEASE)).rejects.toThrow("The connection was lost.");
-    expect(await members()).toHaveLength(1);
-    expect(await references(store)).toEqual([]);
-
-    await store.claim(by("a", "order-2"), LEASE);
-    expect(await members()).toHaveLength(2);
-    await store.claim(by("b", "order-2"), LEASE); // finds the other claim
-    await store.recordOutcome(by("a", "order-2"), NOT_CREATED);
-    await store.claim(by("c", "order-2"), LEASE);
-    await store.recordOutcome(by("c", "order-2"), UNKNOWN);
-    await vi.waitFor(async () => expect(await members()).toHaveLength(2));
-    expect(await references(store)).toEqual(["order-2"]);
-    await store.resolve("order-2", { charged: false });
-    await vi.waitFor(async () => expect(await members()).toHaveLength(1));
+    await expect(store.claim(ORDER, LEASE)).rejects.toThrow("The connection was lost.");
+    expect(await store.get(REF)).toBeUndefined();
   });
 });
 
@@ -114,6 +97,7 @@ describe.skipIf(missingRedis !== undefined)("scripts", () => {
     const sent = vi.spyOn(client, "EVAL");
     const store = redisStore(client, { namespace });
     await attempt(store, UNKNOWN);
+    await vi.waitFor(() => expect(store.warning).toBeDefined()); // reads the settings in the background
     sent.mockClear();
 
     await attempt(store, UNKNOWN, by("a", "order-2"));

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type PaymentsStore, redisStore } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
 import { toRedis } from "../../../src/idempotency/stores/redis-client.ts";
-import { createRedisOrders } from "../../../src/idempotency/stores/redis-store.ts";
+import { createRedisDocuments } from "../../../src/idempotency/stores/redis-store.ts";
 import { collect } from "../../../src/testing/stores/fixtures.ts";
 import { missingRedis } from "../../support/redis-server.ts";
 import { POSTBACK } from "../support/operations.ts";
@@ -15,8 +15,10 @@ const DAY = 86_400_000;
 async function someDocuments(retentionMs = DAY) {
   const client = await nodeRedis(await aRedis());
   const namespace = randomUUID();
-  const prefix = `payments:${namespace}:order:`;
-  return { client, prefix, documents: createRedisOrders(toRedis(client), namespace, retentionMs) };
+  const documents = createRedisDocuments(toRedis(client), namespace, "order", retentionMs);
+  /** The name of the key `a`. */
+  const name = `payments:${namespace}:{1}:order:a`;
+  return { client, name, documents };
 }
 
 function draft(version: string, isOpen = true, text = `{"of":"${version}"}`) {
@@ -40,28 +42,28 @@ inRedis("a record in Redis", () => {
     for (const { documents } of [short, long]) await documents.add("a", draft("v1", false));
 
     await vi.waitFor(async () => expect(await short.documents.read("a")).toBeUndefined());
-    expect(await long.client.pTTL(`${long.prefix}a`)).toBeGreaterThan(100_000 * 365 * DAY);
+    expect(await long.client.pTTL(long.name)).toBeGreaterThan(100_000 * 365 * DAY);
   });
 
   test("with a key that no store wrote hides no other one", async () => {
-    const { client, documents, prefix } = await someDocuments();
+    const { client, documents, name } = await someDocuments();
     await documents.add("order-1", draft("v1", true));
-    await client.set(`${prefix}bad"key`, "open v1 1 {}");
+    for (const end of ['"', "{1}"]) await client.set(`${name}${end}`, "open v1 1 {}");
 
-    expect((await collect(documents.list(true, false))).map(({ key }) => key)).toEqual(["order-1"]);
+    expect((await collect(documents.list(false, false))).map(({ key }) => key)).toEqual(["order-1"]);
   });
 
   test.each(["", "1", "open v1 {}", "open v1 x {}", "held v1 1 {}", '{"state":"free"}'])(
     "that payments-sdk did not write is an error, and is not overwritten: %j",
     async (value) => {
-      const { client, documents, prefix } = await someDocuments();
-      await client.set(`${prefix}a`, value);
-      const message = `Redis has a value under ${prefix}a that payments-sdk did not write.`;
+      const { client, documents, name } = await someDocuments();
+      await client.set(name, value);
+      const message = `Redis has a value under ${name} that payments-sdk did not write.`;
 
       await expect(documents.add("a", draft("v9"))).rejects.toThrow(message);
       await expect(documents.read("a")).rejects.toThrow(message);
       expect(await documents.replace("a", "v0", draft("v9"))).toBe(false);
-      expect(await client.get(`${prefix}a`)).toBe(value);
+      expect(await client.get(name)).toBe(value);
     },
   );
 });
@@ -98,15 +100,15 @@ inRedis("the keys in Redis", () => {
 
     expect(await keys()).toEqual([
       "payments::namespaces",
-      'payments:default:inbox:{3}:[\\"order\\",\\"{open}\\"]',
-      "payments:default:inbox:{3}:open",
-      "payments:default:open",
-      "payments:default:order:order-1",
-      'payments:loja%2Fs%C3%A3o:inbox:{5}:[\\"order\\",\\"order-1\\"]',
-      "payments:loja%2Fs%C3%A3o:open",
-      "payments:loja%2Fs%C3%A3o:order:free",
-      "payments:loja%2Fs%C3%A3o:order:nº 1/2: {ção}",
-      'payments:loja%2Fs%C3%A3o:postbacks:[\\"unsigned\\",81001,\\"order-1\\"]',
+      "payments:default:{5}:open:order",
+      "payments:default:{5}:order:order-1",
+      'payments:default:{7}:inbox:[\\"order\\",\\"{open}\\"]',
+      "payments:default:{7}:open:inbox",
+      "payments:loja%2Fs%C3%A3o:{3}:order:free",
+      'payments:loja%2Fs%C3%A3o:{5}:inbox:[\\"order\\",\\"order-1\\"]',
+      "payments:loja%2Fs%C3%A3o:{7}:open:order",
+      "payments:loja%2Fs%C3%A3o:{7}:order:nº 1/2: {ção}",
+      'payments:loja%2Fs%C3%A3o:{9}:postbacks:[\\"unsigned\\",81001,\\"order-1\\"]',
     ]);
   });
 
@@ -148,21 +150,16 @@ inRedis("the index of open postbacks", () => {
 /** A client that returns one reply for every script, or one after the other. */
 function replying(...replies: readonly unknown[]): PaymentsStore {
   const left = [...replies];
-  const EVAL = async (script: string) => {
-    if (script.includes("ARGV[place]")) return "changed"; // adds the namespace
-    return left.length > 1 ? left.shift() : left[0];
-  };
+  const EVAL = async () => (left.length > 1 ? left.shift() : left[0]);
   return redisStore({ EVAL, SCAN: async () => undefined });
 }
 
 const DONE = 'done v1 1 {"held":[],"handled":[],"open":[]}';
 const claims = (store: PaymentsStore) => store.claimPostback(POSTBACK, "a", LEASE);
 const confirms = (store: PaymentsStore) => store.confirmPostback(POSTBACK, "a");
-const lists = (store: PaymentsStore) => store.unresolved().next();
+const lists = (store: PaymentsStore) => store.list().next();
 const scanning = (reply: unknown) =>
-  redisStore({ EVAL: async (_script, { keys }) => replyTo(keys[0]), SCAN: async () => reply });
-/** The name of a key, or an empty set. */
-const replyTo = (key = "") => (key.endsWith(":open") ? ["1", key, []] : key);
+  redisStore({ EVAL: async (_script, { keys }) => keys[0], SCAN: async () => reply });
 const FOREIGN = "that payments-sdk did not write";
 
 test.each<[string, PaymentsStore, (store: PaymentsStore) => Promise<unknown>, string]>([
@@ -170,15 +167,15 @@ test.each<[string, PaymentsStore, (store: PaymentsStore) => Promise<unknown>, st
   ["a value and more", replying(["1", "open v1 1 {}", "x"]), claims, FOREIGN],
   ["no time", replying(["now", "open v1 1 {}"]), claims, FOREIGN],
   ["no value", replying(["1"]), claims, FOREIGN],
-  ["a number", replying([1, "added"]), claims, "Redis returned number instead of a text."],
+  ["a number", replying([1, "first"]), claims, "Redis returned number instead of a text."],
   ["null", replying(["1", null]), claims, "Redis returned null instead of a text."],
-  ["another reply to a change", replying(["1", "", DONE], "yes"), confirms, FOREIGN],
+  ["another reply to a change", replying(["1", DONE], "yes"), confirms, FOREIGN],
   ["no page", scanning(undefined), lists, "Redis returned"],
   ["a page without keys", scanning(["0"]), lists, "Redis returned"],
   ["a page of numbers", scanning(["0", [1]]), lists, "Redis returned"],
   [
     "a cluster without a master",
-    redisStore({ eval: async (_script, _count, key) => replyTo(key), nodes: () => [] }),
+    redisStore({ eval: async (_script, _count, key) => key, nodes: () => [] }),
     lists,
     "The Redis cluster lists no master.",
   ],
@@ -188,7 +185,7 @@ test.each<[string, PaymentsStore, (store: PaymentsStore) => Promise<unknown>, st
 
 test("replies as bytes are read", async () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
-  const store = replying([bytes("1"), bytes(DONE)], bytes("replaced"));
+  const store = replying([bytes("1"), bytes(DONE)], [bytes("1"), bytes("first")]);
 
   expect(await claims(store)).toEqual({ state: "yours", handled: [] });
 });

@@ -59,7 +59,7 @@ test.each<[string, () => Promise<unknown>]>([
   ["returns something else", async () => 1],
 ])("a query of the settings that %s changes nothing, and runs once", async (_what, reply) => {
   const query = vi.fn(reply);
-  const EVAL = async (script: string) => (script.includes("INFO") ? query() : ["1", "added"]);
+  const EVAL = async (script: string) => (script.includes("INFO") ? query() : ["1", "first"]);
   const store = redisStore({ EVAL, SCAN: async () => undefined });
 
   expect(await store.claim(ORDER, LEASE)).toEqual({ state: "yours" });
