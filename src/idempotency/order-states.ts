@@ -100,8 +100,7 @@ export function readRecord(externalRef: string, { text, ageMs }: StoredDocument)
   if (!STATES.includes(ownProperty(fields, "state"))) {
     throw new TypeError(`The text that the store has for ${JSON.stringify(externalRef)} is not a record.`);
   }
-  const replaced = ownProperty(fields, "replaced") ?? [];
-  const stored = { ...fields, replaced } as unknown as StoredRecord;
+  const stored = fields as unknown as StoredRecord;
   const others = stored.others.map((other) => withOwn(other, OPTIONAL_FIELDS_OF_OTHERS));
   const { leaseMs = 0 } = stored;
   const isLeaseOver = ageMs >= leaseMs || stored.leaseMs === undefined;
@@ -125,14 +124,12 @@ const FIELDS = inOrder(
 );
 const TRANSACTION_FIELDS = inOrder("status rawStatus paidAmount refundedAmount refusedAmount");
 
-/** JSON of a record. Older versions of this package need `others` and `writtenOff`, even if they are empty. */
+/** JSON of a record. */
 export function toText(record: StoredRecord): string {
-  const { replaced } = record;
   const { transaction } = withOwn(record as Partial<CreatedRecord>, ["transaction"]);
   const written = {
     ...{ ...FIELDS, ...record },
     ...{ transaction: transaction && { ...TRANSACTION_FIELDS, ...transaction } },
-    replaced: replaced.length > 0 ? replaced : undefined,
   };
   // PostgreSQL cannot read JSON with a NUL or a lone surrogate, and the service may return both.
   return JSON.stringify(written, (_name, value: unknown) =>

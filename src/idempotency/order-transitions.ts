@@ -233,7 +233,9 @@ function withLease(before: CreatedRecord | undefined, next: StoredRecord): Store
   const { leaseMs, transactionId } = before;
   if (next.state === "created") return { ...next, leaseMs };
   // Once the lease has ended, its transaction resolves the attempt again.
-  const others = next.others.map((other) => (other.id === transactionId ? { ...other, isStray: true } : other));
+  const others = next.others.map((other) =>
+    other.id === transactionId ? { ...other, isStray: true } : other,
+  );
   return { ...next, others, state: "claimed", leaseMs };
 }
 

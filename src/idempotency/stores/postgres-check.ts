@@ -23,7 +23,6 @@ export const CHECK = toSelect(`
       AND indnkeyatts = 2 AND 2 = (SELECT count(*) FROM pg_attribute WHERE attrelid = relation
         AND attnum IN (indkey[0], indkey[1]) AND attname IN ('namespace', 'key'))),
     EXISTS (SELECT FROM pg_index WHERE indrelid = relation AND indisvalid AND pg_get_expr(indpred, indrelid) = 'is_open'),
-    to_regclass(name || '_ended') IS NOT NULL,
     row_security_active(relation),
     substring(obj_description(relation, 'pg_class') FROM 'payments-sdk schema ([0-9]+)')::integer
   )) FROM unnest(${toList(TABLES)}) name, LATERAL (SELECT to_regclass(name)::oid AS relation) found)
@@ -36,7 +35,6 @@ type CheckedTable = readonly [
   missingRights: readonly string[] | null,
   hasKey: boolean,
   hasOpenIndex: boolean,
-  hasOldIndex: boolean,
   hidesRows: boolean | null,
   version: number | null,
 ];
@@ -49,23 +47,21 @@ export function toProblems([isReadOnly, tables]: readonly unknown[]): readonly S
   };
   add("error", isReadOnly === true, "The database is read-only, or a replica: connect to the primary.");
   for (const table of tables as CheckedTable[]) {
-    const [name, exists, columns, rights, hasKey, hasIndex, hasOldIndex, hidesRows, version] = table;
+    const [name, exists, columns, rights, hasKey, hasIndex, hidesRows, version] = table;
     add(
       "error",
       !exists,
       `${name} is not in the search_path of the connection: call migrate(), or fix the search_path.`,
     );
     if (!exists) continue;
-    const wanted = columns?.join(", ");
     add(
       "error",
       columns !== null,
-      `${name} must have ${wanted}: call migrate() for a column that is missing.`,
+      `${name} must have ${columns?.join(", ")}: compare it with docs/stores.md.`,
     );
     add("error", rights !== null, `The role may not ${rights?.join(", ")} on ${name}: grant it.`);
     add("error", !hasKey, `${name} has no unique key on exactly namespace and key.`);
     add("warning", !hasIndex, `${name} has no index of open rows, so lists are slow: create ${name}_open.`);
-    add("warning", hasOldIndex, `${name}_ended of an earlier version slows down each write: call migrate().`);
     add("warning", hidesRows === true, `Row-level security applies to ${name}: it must not hide rows.`);
     const isNewer = (version ?? SCHEMA_VERSION) > SCHEMA_VERSION;
     add("warning", isNewer, `${name} has schema ${version}, of a later version of this package.`);

@@ -4,29 +4,25 @@ import { RETENTION_KEY } from "../retention.ts";
 export type PostgresTable = "payments_orders" | "payments_postbacks";
 
 /** Counts the changes of the tables; `migrate()` writes it into their comments. */
-export const SCHEMA_VERSION = 2;
-
-/**
- * Leaves space in each page for the next versions of its rows, which then need less of the write-ahead log: an order is
- * four times as large after its claim.
- */
-const FILLFACTOR = "fillfactor = 75";
+export const SCHEMA_VERSION = 1;
 
 /**
  * Texts are compared byte by byte: a language's sort order changes with the operating system, and breaks a unique index.
  * What never changes stands first: the log of a change has one contiguous part of a row.
+ * The fillfactor leaves space in each page for the next versions of its rows, which then need less of the write-ahead log:
+ * an order is four times as large after its claim.
  */
 const toTableSql = (name: PostgresTable) => `CREATE TABLE IF NOT EXISTS ${name} (
   namespace text COLLATE "C" NOT NULL,
   key text COLLATE "C" NOT NULL,
   full_key json,
-  retention_days numeric,
+  retention_days numeric NOT NULL,
   version text NOT NULL,
   changed_at timestamptz NOT NULL,
   is_open boolean NOT NULL,
   body json NOT NULL,
   PRIMARY KEY (namespace, key)
-) WITH (${FILLFACTOR});`;
+) WITH (fillfactor = 75);`;
 /** The only index with a column that changes: while a record stays open, or ended, PostgreSQL writes no index entry. */
 const toIndexSql = (name: PostgresTable) =>
   `CREATE INDEX IF NOT EXISTS ${name}_open ON ${name} (namespace, key) WHERE is_open;`;
@@ -42,20 +38,9 @@ export const POSTGRES_TABLES = TABLES.flatMap((name) => [
   toCommentSql(name),
 ]).join("\n");
 
-/** Changes the tables of a version of this package that had no `retention_days`. No statement reads or writes their rows. */
 const toMigration = (name: PostgresTable) => `
-  IF to_regclass('${name}') IS NULL THEN
-    ${toTableSql(name)} ${toCommentSql(name)}
-  ELSIF NOT EXISTS (
-    SELECT FROM pg_attribute WHERE attrelid = to_regclass('${name}') AND attname = 'retention_days'
-  ) THEN
-    ALTER TABLE ${name} ADD COLUMN retention_days numeric, SET (${FILLFACTOR}); ${toCommentSql(name)}
-  END IF;
-  BEGIN
-    IF to_regclass('${name}_open') IS NULL THEN ${toIndexSql(name)} END IF;
-    IF to_regclass('${name}_ended') IS NOT NULL THEN DROP INDEX ${name}_ended; END IF;
-  EXCEPTION WHEN insufficient_privilege THEN NULL; -- slower, but it works
-  END;`;
+  IF to_regclass('${name}') IS NULL THEN ${toTableSql(name)} ${toCommentSql(name)} END IF;
+  IF to_regclass('${name}_open') IS NULL THEN ${toIndexSql(name)} END IF;`;
 
 const MIGRATION = `BEGIN
   PERFORM set_config('client_min_messages', 'warning', true);
@@ -66,8 +51,8 @@ END`;
 
 /**
  * Creates the tables in one statement, for one process at a time. It changes only what is missing, so a role that may not create
- * anything can run it if everything exists. It waits for a lock for one second: statements that come after it have to wait
- * as well. Without `$`, which Sequelize takes for a parameter.
+ * anything can run it if everything exists. It waits for the lock of a table for one second, because other statements would
+ * have to wait behind it. Without `$`, which Sequelize takes for a parameter.
  */
 export const POSTGRES_MIGRATION = `DO '${MIGRATION.replaceAll("'", "''")}'`;
 

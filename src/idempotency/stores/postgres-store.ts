@@ -1,6 +1,5 @@
 import { assertConfig, knownOptions, NO_CALL } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
-import { Backoff } from "../../http/timers.ts";
 import { createStore } from "../create-store.ts";
 import type { Documents, DocumentWrite, StoredDocument, WriteBoth } from "../documents.ts";
 import { recordRetention } from "../retention.ts";
@@ -87,7 +86,7 @@ export function postgresStore(client: PostgresClient, options: PostgresStoreOpti
       check: async () => toProblems(await run(queries, CHECK, [])),
       readNamespaces: () => readNamespaces(async (last) => (await run(queries, NEXT_NAMESPACE, [last]))[0]),
     }),
-    migrate: () => migrate(queries),
+    migrate: () => queries.execute(POSTGRES_MIGRATION),
   };
 }
 
@@ -254,21 +253,6 @@ async function assertCommitted(
   if (status !== "committed") throw new Error(NOT_COMMITTED);
 }
 
-/** Milliseconds for which `migrate()` tries to lock the tables, which other statements are using. */
-const LOCK_WITHIN_MS = 30_000;
-const LOCK_NOT_AVAILABLE = "55P03";
-
-async function migrate(queries: PostgresQueries): Promise<void> {
-  const backoff = new Backoff({ firstMs: 100, longestMs: 2_000, forMs: LOCK_WITHIN_MS });
-  while (true) {
-    try {
-      return await queries.execute(POSTGRES_MIGRATION);
-    } catch (error) {
-      if (readCode(error) !== LOCK_NOT_AVAILABLE || !(await backoff.pause())) throw error;
-    }
-  }
-}
-
 function run(queries: PostgresQueries, sql: string, values: readonly string[], signal?: AbortSignal) {
   return repeatLostRaces(LOST_RACES, signal, () => queries.select(sql, values)).catch((error: unknown) => {
     throw toReadableError(error);
@@ -276,12 +260,11 @@ function run(queries: PostgresQueries, sql: string, values: readonly string[], s
 }
 
 function toReadableError(error: unknown): unknown {
-  const details = { ...NO_CALL, cause: error as Error };
   switch (readCode(error)) {
     case UNDEFINED_TABLE:
       return new ConfigurationError(NO_TABLES, NO_CALL);
     case UNDEFINED_COLUMN:
-      return new ConfigurationError(OLD_TABLES, details);
+      return new ConfigurationError(OTHER_TABLES, { ...NO_CALL, cause: error as Error });
     case NO_PERMISSION:
       return new Error(NO_RIGHTS, { cause: error });
     case READ_ONLY:
@@ -293,7 +276,7 @@ function toReadableError(error: unknown): unknown {
 
 const NO_TABLES =
   "The tables of the store are not in the search_path of its connection: call migrate(), or fix the search_path.";
-const OLD_TABLES = "The tables of the store lack a column: call migrate(), which takes milliseconds.";
+const OTHER_TABLES = "A table of the store lacks a column: compare it with docs/stores.md.";
 const NO_RIGHTS =
   "The role of the store's connection needs SELECT, INSERT, UPDATE and DELETE on payments_orders and payments_postbacks.";
 const READ_ONLY_DATABASE =

@@ -17,19 +17,13 @@ const toType = (column: string, type: string) => `ALTER TABLE payments_orders AL
 
 test.each<[string, string, string, RegExp]>([
   ["a table", "DROP TABLE payments_postbacks", "error", /payments_postbacks is not in the search_path/],
-  ["a column", "ALTER TABLE payments_orders DROP COLUMN retention_days", "error", /retention_days.+migrate/],
+  ["a column", "ALTER TABLE payments_orders DROP COLUMN retention_days", "error", /retention_days/],
   ["the primary key", DROP_KEY, "error", /key/],
   ["a key that is unique", `${DROP_KEY}, ADD UNIQUE (key)`, "error", /key/],
   ["the key alone", `${DROP_KEY}, ADD UNIQUE (namespace, key, version)`, "error", /key/],
   ["a time zone", toType("changed_at", "timestamp"), "error", /changed_at timestamp with time zone/],
   ["the type json", toType("body", "text"), "error", /body json/],
   ["the index of open rows", "DROP INDEX payments_orders_open", "warning", /create payments_orders_open/],
-  [
-    "speed",
-    "CREATE INDEX payments_orders_ended ON payments_orders (changed_at)",
-    "warning",
-    /_ended.+migrate/,
-  ],
   ["rows", "ALTER TABLE payments_orders ENABLE ROW LEVEL SECURITY", "warning", /must not hide rows/],
   ["a right", "REVOKE DELETE ON payments_orders FROM PUBLIC, %role", "error", /DELETE on payments_orders/],
   ["an old schema", "COMMENT ON TABLE payments_orders IS 'payments-sdk schema 3'", "warning", /schema 3/],
@@ -74,8 +68,8 @@ test("open orders of all namespaces are listed in one statement, by an index", a
   for await (const { namespace } of store.list({ state: "unresolved", namespace: "*" })) seen.push(namespace);
 
   expect(texts).toHaveLength(1);
-  await client.query(`INSERT INTO payments_orders (namespace, key, version, changed_at, is_open, body)
-    SELECT 'b', 'ended ' || n, 'v', now(), false, '{}' FROM generate_series(1, 5000) n`);
+  await client.query(`INSERT INTO payments_orders (namespace, key, version, changed_at, is_open, body, retention_days)
+    SELECT 'b', 'ended ' || n, 'v', now(), false, '{}', 400 FROM generate_series(1, 5000) n`);
   await client.query("ANALYZE payments_orders");
   const { rows } = await client.query(`EXPLAIN ${texts[0]}`, ["id", "", "", "200"]);
   expect(JSON.stringify(rows)).toContain("payments_orders_open");

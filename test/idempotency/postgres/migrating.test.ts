@@ -24,7 +24,7 @@ const COLUMNS = [
   "namespace text C NO",
   "key text C NO",
   "full_key json  YES",
-  "retention_days numeric  YES",
+  "retention_days numeric  NO",
   "version text  NO",
   "changed_at timestamp with time zone  NO",
   "is_open boolean  NO",
@@ -96,68 +96,12 @@ test("a role that may only read and write rows is enough for a store", async () 
   expect(await store.resolve("order-1", { charged: false })).toMatchObject({ state: "free" });
 });
 
-/** The tables of the version before `retention_days`, and its statements. */
-const EARLIER_TABLES = ["payments_orders", "payments_postbacks"]
-  .map(
-    (name) => `CREATE TABLE ${name} (
-  namespace text COLLATE "C" NOT NULL,
-  key text COLLATE "C" NOT NULL,
-  full_key json,
-  version text NOT NULL,
-  changed_at timestamptz NOT NULL,
-  is_open boolean NOT NULL,
-  body json NOT NULL,
-  PRIMARY KEY (namespace, key)
-);
-CREATE INDEX ${name}_open ON ${name} (namespace, key) WHERE is_open;
-CREATE INDEX ${name}_ended ON ${name} (namespace, changed_at) WHERE NOT is_open;`,
-  )
-  .join("\n");
-const EARLIER_INSERT = `INSERT INTO payments_orders (namespace, key, full_key, version, changed_at, is_open, body)
-  VALUES ('default', $1, NULL, 'v1', clock_timestamp(), true, $2) ON CONFLICT (namespace, key) DO NOTHING`;
-const EARLIER_UPDATE = `UPDATE payments_orders
-  SET version = 'v2', changed_at = clock_timestamp(), is_open = false, body = $2
-  WHERE namespace = 'default' AND key = $1 AND version = 'v1'`;
-/** What it wrote: every field, in its own order. */
-const CLAIMED = {
-  ...{ amount: 1990, paymentMethod: "pix", attempt: 1, owner: "a", others: [], writtenOff: [], replaced: [] },
-  ...{ firstClaimedAt: "2026-11-20T12:00:00.000Z", claimedAt: "2026-11-20T12:00:00.000Z" },
-};
+test("tables that lack a column are refused with an error that names the fix", async () => {
+  const pool = await (await migratedSchema()).pool();
+  await pool.query("ALTER TABLE payments_orders DROP COLUMN retention_days");
 
-test("without migrate(), tables of an earlier version are refused with an error that names the fix", async () => {
-  const schema = await newSchema();
-  await (await schema.client()).query(EARLIER_TABLES);
-
-  const claim = postgresStore(await schema.pool()).claim(ORDER, LEASE);
+  const claim = postgresStore(pool).claim(ORDER, LEASE);
 
   await expect(claim).rejects.toBeInstanceOf(ConfigurationError);
-  await expect(claim).rejects.toThrow("lack a column: call migrate()");
-});
-
-test("migrate() adds to the tables of an earlier version, whose processes continue to work", async () => {
-  const schema = await newSchema();
-  const earlier = await schema.client();
-  await earlier.query(EARLIER_TABLES);
-  const unresolved = JSON.stringify({ ...CLAIMED, state: "unresolved" });
-  await earlier.query(EARLIER_INSERT, ["before", unresolved]);
-  const stores = await Promise.all(
-    Array.from({ length: 5 }, async () => postgresStore(await schema.client())),
-  );
-
-  await Promise.all(stores.map((store) => store.migrate()));
-  await earlier.query(EARLIER_INSERT, [
-    "after",
-    JSON.stringify({ ...CLAIMED, state: "claimed", leaseMs: LEASE }),
-  ]);
-  await earlier.query(EARLIER_UPDATE, ["after", JSON.stringify({ ...CLAIMED, state: "free" })]);
-
-  const [store] = stores;
-  if (store === undefined) throw new Error("no store");
-  expect(await store.get("after")).toMatchObject({ state: "free", attempt: 1 });
-  expect(await listed(store)).toMatchObject([{ externalRef: "before" }]);
-  await store.resolve("before", { charged: false });
-  const { rows } = await earlier.query("SELECT body FROM payments_orders WHERE key = 'before'");
-  expect(rows[0].body).toMatchObject({ state: "free", others: [], writtenOff: ["a"] }); // what it needs
-  expect(await store.check()).toEqual([]);
-  expect((await tablesOf(schema)).indexes).toHaveLength(4);
+  await expect(claim).rejects.toThrow("lacks a column: compare it with docs/stores.md");
 });

@@ -48,8 +48,10 @@ async function openPostgres(): Promise<SqlDatabase> {
     single: toConnection(await schema.pool({ max: 1 })),
     open: (query, options) => postgresStore({ query } satisfies PostgresClient, options),
     statementWaits: () => waitingFor(schema, 1),
-    copyOrder: (count) => `INSERT INTO payments_orders (namespace, key, version, changed_at, is_open, body)
-      SELECT namespace, 'order-' || n, version, changed_at, is_open, body
+    copyOrder: (
+      count,
+    ) => `INSERT INTO payments_orders (namespace, key, version, changed_at, is_open, body, retention_days)
+      SELECT namespace, 'order-' || n, version, changed_at, is_open, body, retention_days
       FROM payments_orders, generate_series(2, ${count}) n`,
   };
 }
