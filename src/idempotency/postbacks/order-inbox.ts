@@ -52,7 +52,7 @@ export interface HeldPostback extends PostbackOfOrder {
   readonly isOverdue?: boolean | undefined;
 }
 
-/** The signed postbacks of an order. It contains no personal data. */
+/** The signed postbacks of an order, or those of a transaction, of which none is open. It contains no personal data. */
 export interface OrderInbox {
   /** See `OrderPostbacks`. */
   readonly winner?: number | undefined;
@@ -89,7 +89,9 @@ export function readInbox(document: StoredDocument | undefined): OrderInbox {
     ? (withOwn(parsed, ["winner", "held", "handled", "open"]) as Readonly<Record<string, unknown>>)
     : {};
   if (!isList(held) || !isList(handled) || !isList(open)) {
-    throw new TypeError("The text that the store has for the postbacks of an order is not a record of them.");
+    throw new TypeError(
+      "The text that the store has for the postbacks of an order or a transaction is not a record of them.",
+    );
   }
   const { ageMs } = document;
   return {

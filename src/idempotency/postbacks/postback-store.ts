@@ -1,5 +1,4 @@
 import type {
-  HandledPostback,
   OpenPostback,
   PostbackClaim,
   PostbackKey,
@@ -13,7 +12,6 @@ import {
   changeDocument,
   type DocumentChange,
   type Documents,
-  leaseLeft,
   listDocuments,
   remember,
   type StoredDocument,
@@ -21,15 +19,7 @@ import {
   type WriteBoth,
 } from "../documents.ts";
 import type { PlanPostback } from "../order-store.ts";
-import {
-  EMPTY,
-  type HeldPostback,
-  listOpen,
-  type OrderInbox,
-  readInbox,
-  toInboxText,
-  toUnreadable,
-} from "./order-inbox.ts";
+import { EMPTY, listOpen, type OrderInbox, readInbox, toInboxText, toUnreadable } from "./order-inbox.ts";
 import {
   claimPostback,
   closePostbacks,
@@ -79,14 +69,12 @@ export function createPostbackStore({
     /** A write of the order's record for the same step, if the postback is claimed. */
     toSecond: (result: Result) => DocumentChange<unknown>["second"] = () => undefined,
   ) {
-    const isSigned = isOfOrder(key);
     const { documents, name } = locate(key);
     return changeDocument(documents, name, expected, undefined, (stored) => {
-      const before = isSigned ? readInbox(stored) : readTransaction(key.id, stored);
+      const before = readInbox(stored);
       const { inbox, result } = decide(before);
       if (inbox === before) return { result };
-      const text = isSigned ? toInboxText(inbox) : JSON.stringify(toTransaction(inbox));
-      return { write: { text, isOpen: inbox.open.length > 0 }, second: toSecond(result), result };
+      return { write: toWrite(inbox), second: toSecond(result), result };
     });
   }
 
@@ -167,13 +155,14 @@ export function createPostbackStore({
         const { inbox, result } = closePostbacks(before ?? EMPTY, externalRef);
         const unreadable = stored && before === undefined ? [toUnreadable(externalRef, stored.ageMs)] : [];
         const closed = [...result, ...unreadable];
-        const write = { text: toInboxText(inbox), isOpen: inbox.open.length > 0 };
-        return { ...(closed.length > 0 && { write }), result: closed };
+        return { ...(closed.length > 0 && { write: toWrite(inbox) }), result: closed };
       };
       return (await changeDocument(orders, name, await orders.read(name), undefined, decide)).result;
     },
   };
 }
+
+const toWrite = (inbox: OrderInbox) => ({ text: toInboxText(inbox), isOpen: inbox.open.length > 0 });
 
 const DETAILS = ["signedAmount", "transactionDate", "attempts", "record"];
 
@@ -198,31 +187,4 @@ function tryToReadInbox(document: StoredDocument): OrderInbox | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Reads the record of a transaction. */
-function readTransaction(id: number, document: StoredDocument | undefined): OrderInbox {
-  // `held` becomes an own property, so that it is never inherited.
-  const { held, handled }: TransactionRecord = withOwn(JSON.parse(document?.text ?? '{"handled":[]}'), [
-    "held",
-  ]);
-  return {
-    held: held === undefined ? [] : [{ ...withOwn(held, ["isOverdue"]), id, ageMs: document?.ageMs ?? 0 }],
-    handled: handled.map((postback) => ({ ...postback, id, arrival: 0, amountMatches: false })),
-    open: [],
-  };
-}
-
-interface TransactionRecord {
-  readonly held?: Omit<HeldPostback, "id" | "ageMs">;
-  /** Latest last. */
-  readonly handled: readonly HandledPostback[];
-}
-
-/** The age of the claim becomes that of the record. */
-function toTransaction({ held, handled }: OrderInbox) {
-  const [claim] = held.map(({ rawStatus, amount, owner, leaseMs, ageMs, isOverdue }) => {
-    return { rawStatus, amount, owner, leaseMs: leaseLeft(leaseMs, ageMs), isOverdue };
-  });
-  return { held: claim, handled: handled.map(({ rawStatus, amount }) => ({ rawStatus, amount })) };
 }
