@@ -221,7 +221,7 @@ async function writeOrRead(
 }
 
 /** See {@link WriteBoth}. */
-export async function writeOne(
+async function writeOne(
   documents: Documents,
   { key, expected, write }: ExpectedWrite,
   signal?: AbortSignal,
