@@ -90,12 +90,12 @@ export function toRedis(client: RedisClient): Redis {
     async *scan(pattern) {
       const nodes = await sanitizeDriverErrors(() => listNodes(client));
       if (nodes.length === 0) throw new Error("The Redis cluster lists no master.");
-      let [latest, earlier] = [new Set<string>(), new Set<string>()];
+      const seen = new Set<string>();
       for (const node of nodes) {
         for await (const keys of scanNode(node, pattern)) {
-          yield [...new Set(keys)].filter((key) => !latest.has(key) && !earlier.has(key));
-          for (const key of keys) latest.add(key);
-          if (latest.size > REMEMBERED_KEYS) [latest, earlier] = [new Set(), latest];
+          yield [...new Set(keys)].filter((key) => !seen.has(key));
+          if (seen.size > REMEMBERED_KEYS) seen.clear();
+          for (const key of keys) seen.add(key);
         }
       }
     },

@@ -62,7 +62,7 @@ export function redisStore(client: RedisClient, options: StoreOptions = {}): Pay
     } catch (error) {
       nextListing = 0;
       // At its memory limit Redis refuses new orders as well, and a claim of an order that exists writes nothing.
-      if (!(error instanceof Error && /^-?OOM/.test(error.message))) throw error;
+      if (!(error instanceof Error && /\bOOM command/.test(error.message))) throw error;
     }
   };
   let hasRead = false;

@@ -247,7 +247,6 @@ function createSqliteDocuments(
     read,
     replace: (key: string, expected: string, document: DocumentWrite, signal?: AbortSignal) =>
       write({ key, expected, write: document }, signal),
-    readMany: (keys: readonly string[]) => Promise.all(keys.map((key) => read(key))),
     async *list(isOpenOnly: boolean, isEverywhere: boolean) {
       if (!isOpenOnly) return yield* listAll(isEverywhere ? null : ownNamespace);
       const namespaces = isEverywhere ? await findNamespaces() : [ownNamespace];
