@@ -45,7 +45,7 @@ export function startWorker(file: string, args: readonly string[], execArgv: rea
   const child = fork(file, args, { execArgv: [...execArgv], serialization: "advanced" });
   const exited = once(child, "exit");
   const failed = exited.then(([code, signal]) => {
-    throw new Error(`${basename(file)} ${args.join(" ")} ended with ${code ?? signal} before it answered.`);
+    throw new Error(`${basename(file)} ended with ${code ?? signal} before it answered.`);
   });
   failed.catch(() => undefined); // every worker ends after its last answer
   return {
