@@ -1,6 +1,6 @@
 import { hasTooManyValues } from "../data/json.ts";
 import { isRecord, ownProperty } from "../data/own-properties.ts";
-import { LONGEST_TIMER_MS } from "./timers.ts";
+import { LONGEST_TIMER_MS, untilAborted } from "./timers.ts";
 import { RESPONSE_MAX_BYTES, type ReceivedResponse } from "./transport.ts";
 
 /** Headers in which gateways send a request id, the most common first. The specification shows none. */
@@ -26,8 +26,8 @@ export function createRawResponse(received: ReceivedResponse) {
   };
 }
 
-/** Reads the body of a response to its end, to the limit, until it fails or until `aborted` rejects. */
-export async function readResponse(response: Response, aborted: Promise<never>): Promise<RawResponse> {
+/** Reads the body of a response to its end, to the limit, until it fails or until `signal` aborts. */
+export async function readResponse(response: Response, signal: AbortSignal): Promise<RawResponse> {
   const { status } = response;
   let text = "";
   let isTruncated = false;
@@ -54,7 +54,7 @@ export async function readResponse(response: Response, aborted: Promise<never>):
     }
   };
   try {
-    await Promise.race([aborted, read()]);
+    await untilAborted(signal, read);
   } catch (error) {
     failure = error ?? new Error();
     cancel().catch(() => undefined); // a custom `fetch` may ignore its signal

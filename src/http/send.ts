@@ -3,7 +3,7 @@ import type { CalledEndpoint } from "../spec/endpoints.ts";
 import { isRetriableStatus } from "../spec/response-statuses.ts";
 import type { Call, Config, HttpRequest } from "./call.ts";
 import { createRawResponse, type RawResponse, readResponse, retryAfterMs } from "./response.ts";
-import { backoffMs, rejectOnAbort, withTimeoutSignal } from "./timers.ts";
+import { backoffMs, untilAborted, withTimeoutSignal } from "./timers.ts";
 import { type Transport, type TransportRequest, transports } from "./transport.ts";
 
 /** A request that is ready to be sent. */
@@ -101,10 +101,10 @@ export async function sendAttempt(
     // As Next.js marks its own requests: it passes them on, and neither reads, caches nor merges them.
     if (NEXT_PATCH in globalThis) Object.assign(init, { next: { internal: true } });
     if (!request.reportsSending) progress.beginSending();
-    const aborted = rejectOnAbort(signal); // before `fetch`, which may reject with another error
-    const response = await Promise.race([aborted, (async () => (config.fetch ?? fetch)(url, init))()]);
+    // `fetch` may reject with another error when the signal aborts, or not at all.
+    const response = await untilAborted(signal, async () => (config.fetch ?? fetch)(url, init));
     progress.receiveHeaders();
-    raw = await readResponse(response, aborted);
+    raw = await readResponse(response, signal);
   }
   // An incomplete body may show what became of a charge. Any other call fails, so that it is retried.
   if (raw.failure !== undefined && !endpoint.charges) throw raw.failure;

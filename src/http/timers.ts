@@ -27,7 +27,7 @@ export function withTimeout<Result>(
   limit: TimeLimit,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  return withTimeoutSignal(limit, (signal) => Promise.race([work(signal), rejectOnAbort(signal)]));
+  return withTimeoutSignal(limit, (signal) => untilAborted(signal, () => work(signal)));
 }
 
 /** Like {@link withTimeout}, but `work` itself has to end when its signal aborts, and may still return a result. */
@@ -49,12 +49,26 @@ export async function withTimeoutSignal<Result>(
   }
 }
 
-/** Rejects with the reason of a signal when it aborts. */
-export function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+/**
+ * Resolves with the result of `work`, or rejects with the reason of a signal as soon as it aborts: before anything that
+ * listens to the signal in `work`.
+ */
+export async function untilAborted<Result>(
+  signal: AbortSignal,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  signal.throwIfAborted();
+  let onAbort: () => void = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => reject(signal.reason);
   });
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([aborted, work()]);
+  } finally {
+    // Node's `fetch` keeps its signal until the next major garbage collection, and with it this result.
+    signal.removeEventListener("abort", onAbort);
+  }
 }
 
 /** Waits; rejects with the signal's reason if it aborts. */

@@ -94,6 +94,20 @@ describe.each(TRANSPORTS)("over $name", ({ merchantAt, startMerchant }) => {
   });
 });
 
+test("a call that succeeds leaves no listener on the signal of its fetch, which platforms keep for long", async () => {
+  let signal = new AbortController().signal;
+  const fetch = async (_url: string, init: RequestInit) => {
+    signal = init.signal ?? signal;
+    return Response.json(aStatus());
+  };
+  const { payments } = merchantAt("https://pay.example", { fetch });
+
+  await payments.status.retrieve();
+
+  expect(signal.aborted).toBe(false);
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+});
+
 test("the default timeout is 30 seconds", async () => {
   const fetch = () => new Promise<never>(() => undefined);
   const { payments } = merchantAt("https://pay.example", { fetch, timeout: undefined });
