@@ -1,4 +1,3 @@
-import * as z from "zod/mini";
 import { isRecord, ownProperty } from "./own-properties.ts";
 
 /** Parsing more values blocks the event loop for too long: 5 MB of `[` take a second. */
@@ -61,12 +60,6 @@ export function describeType(value: unknown): string {
   return Array.isArray(value) ? "an array" : "an object";
 }
 
-/** {@link toInteger} as a schema. Marked as pure, so that a buyer's page loads no zod for it. */
-export const Integer = /* @__PURE__ */ z.pipe(
-  /* @__PURE__ */ z.custom<number | string>((value) => toInteger(value) !== undefined),
-  /* @__PURE__ */ z.transform((value) => toInteger(value) ?? 0),
-);
-
 /** A field of a response that differs from the specification. */
 export interface Drift {
   /** Dotted path in the response, such as `data.customer.phone`. */
@@ -75,44 +68,69 @@ export interface Drift {
   readonly message: string;
 }
 
-/** Fields of an object in a response: the schema of each, or the fields of an object inside. */
-interface Fields {
-  readonly [name: string]: z.ZodMiniType | Fields;
+/** Converts a value of a response; `undefined` if it has another type. */
+interface Converter<Value> {
+  (value: unknown): Value | undefined;
+  /** Whether the field may be missing. */
+  readonly isOptional?: true;
 }
 
-type Present<Value> = Exclude<Value, null | undefined>;
+export const toText: Converter<string> = (value) => (typeof value === "string" ? value : undefined);
+export const toTexts: Converter<string[]> = (value) =>
+  Array.isArray(value) && value.every((entry) => typeof entry === "string") ? [...value] : undefined;
+export const toFlag: Converter<boolean> = (value) => (typeof value === "boolean" ? value : undefined);
+
+/** The field may be missing. */
+export function optional<Value>(convert: Converter<Value>): Converter<Value> {
+  return Object.assign((value: unknown) => convert(value), { isOptional: true } as const);
+}
+
+/** Fields of an object in a response: the type of each, or the fields of an object inside. */
+interface Fields {
+  readonly [name: string]: Converter<unknown> | Fields;
+}
 
 /** The fields of an object, each of which may be missing. Objects inside are there, and may be empty. */
 export type PartialFields<F extends Fields> = {
-  -readonly [Key in keyof F as F[Key] extends z.ZodMiniType ? Key : never]?: Present<z.output<F[Key]>>;
+  -readonly [Key in keyof F as F[Key] extends Converter<unknown> ? Key : never]?: F[Key] extends Converter<
+    infer V
+  >
+    ? V
+    : never;
 } & {
-  -readonly [Key in keyof F as F[Key] extends z.ZodMiniType ? never : Key]: F[Key] extends Fields
+  -readonly [Key in keyof F as F[Key] extends Converter<unknown> ? never : Key]: F[Key] extends Fields
     ? PartialFields<F[Key]>
     : never;
 };
 
-/** Reads the fields of a response so that an unexpected field affects no other: it is left out and added to `drift`. */
+/**
+ * Reads the fields of an object so that an unexpected field affects no other: it is left out and added to `drift`.
+ *
+ * @param path - What is before the names in the paths of fields: empty, or with a dot at its end.
+ */
 export function readFields<F extends Fields>(
   fields: F,
-  value: Readonly<Record<string, unknown>>,
+  object: Readonly<Record<string, unknown>>,
   path: string,
   drift: Drift[],
 ): PartialFields<F> {
   const read: Record<string, unknown> = {};
-  for (const [key, schema] of Object.entries(fields)) {
-    const received = ownProperty(value, key);
-    const field = path === "" ? key : `${path}.${key}`;
-    let isExpected = isRecord(received);
-    if (schema instanceof z.ZodMiniType) {
-      const { data, success } = schema.safeParse(received);
-      if (data !== undefined) read[key] = data;
-      isExpected = success && typeof data === typeof received;
-    } else {
-      read[key] = isRecord(received)
-        ? readFields(schema, received, field, drift)
-        : readFields(schema, {}, field, []);
-    }
-    if (!isExpected) drift.push({ field, message: `is ${describeType(received)}` });
+  for (const name of Object.keys(fields)) {
+    const type = fields[name] as Fields[string];
+    const received = ownProperty(object, name);
+    const inner = isRecord(received) ? received : undefined;
+    const value =
+      typeof type === "function"
+        ? type(received)
+        : readFields(type, inner ?? {}, `${path}${name}.`, inner ? drift : []);
+    if (value !== undefined) read[name] = value;
+    if (isExpected(type, received, value)) continue;
+    drift.push({ field: path + name, message: `is ${describeType(received)}` });
   }
   return read as PartialFields<F>;
+}
+
+function isExpected(type: Fields[string], received: unknown, value: unknown): boolean {
+  if (typeof type !== "function") return isRecord(received);
+  return received === undefined ? type.isOptional === true : typeof value === typeof received;
 }

@@ -1,5 +1,13 @@
-import * as z from "zod/mini";
-import { type Drift, describeType, Integer, readFields, toId } from "../data/json.ts";
+import {
+  type Drift,
+  describeType,
+  readFields,
+  toFlag,
+  toId,
+  toInteger,
+  toText,
+  toTexts,
+} from "../data/json.ts";
 import { isRecord, ownProperty } from "../data/own-properties.ts";
 import { REDACTED } from "../data/redactor.ts";
 import type { Call } from "../http/call.ts";
@@ -114,26 +122,24 @@ export class CompanyResource {
   }
 }
 
-const text = z.string();
-const flag = z.boolean();
 const FIELDS = {
-  name: text,
-  tradingName: text,
-  document: { type: text, number: text },
-  status: text,
-  createdAt: text,
-  paymentMethods: { credit_card: flag, pix: flag, boleto: flag },
-  limits: { transactionMaxAmount: Integer, transactionMinAmount: Integer },
+  name: toText,
+  tradingName: toText,
+  document: { type: toText, number: toText },
+  status: toText,
+  createdAt: toText,
+  paymentMethods: { credit_card: toFlag, pix: toFlag, boleto: toFlag },
+  limits: { transactionMaxAmount: toInteger, transactionMinAmount: toInteger },
   configuration: {
-    webhook: { url: text, events: z.array(text) },
-    notificationEmail: text,
-    autoCapture: flag,
-    antifraudEnabled: flag,
+    webhook: { url: toText, events: toTexts },
+    notificationEmail: toText,
+    autoCapture: toFlag,
+    antifraudEnabled: toFlag,
   },
   settlement: {
-    bank: { code: text, branch: text, account: text },
-    schedule: text,
-    automaticTransfer: flag,
+    bank: { code: toText, branch: toText, account: toText },
+    schedule: toText,
+    automaticTransfer: toFlag,
   },
 };
 
@@ -142,14 +148,14 @@ function parseCompany(body: unknown, drift: Drift[], call: Call): Parsed<Company
   const inner = isRecord(body) ? ownProperty(body, "data") : undefined;
   const data = isRecord(inner) ? inner : body;
   if (!isRecord(data)) return noResult("data", "is missing");
-  if (isRecord(body) && data !== body) readFields({ success: flag }, body, "", drift);
+  if (isRecord(body) && data !== body) readFields({ success: toFlag }, body, "", drift);
   else drift.push({ field: "data", message: "is missing: the response has no envelope" });
   const receivedId = ownProperty(data, "id");
   const id = toId(receivedId);
   const message = `is ${describeType(receivedId)}`;
   if (typeof id !== "number") return noResult("data.id", message);
   if (typeof receivedId !== "number") drift.push({ field: "data.id", message });
-  const company = { id, ...readFields(FIELDS, data, "data", drift) };
+  const company = { id, ...readFields(FIELDS, data, "data.", drift) };
   const { transactionMinAmount: min, transactionMaxAmount: max } = company.limits;
   const companyStatus = COMPANY_STATUSES.find((status) => status === company.status);
   call.facts = {

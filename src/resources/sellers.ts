@@ -1,5 +1,4 @@
-import * as z from "zod/mini";
-import { type Drift, describeType, type PartialFields, readFields } from "../data/json.ts";
+import { type Drift, describeType, type PartialFields, readFields, toText } from "../data/json.ts";
 import { isRecord, ownProperty } from "../data/own-properties.ts";
 import type { Issue } from "../errors/issue.ts";
 import { ConfigurationError } from "../errors/usage-errors.ts";
@@ -106,9 +105,10 @@ export class SellersResource {
 
 const MAY_BE_MORE = `is ${SELLERS_PER_PAGE}, the page's limit: there may be more sellers`;
 
-const text = z.string();
-const SELLER = { name: text, document: text, status: text };
-const REVENUE = { seller_name: text, revenue: { total: z.number(), month: z.number() } };
+const toNumber = (value: unknown) => (Number.isFinite(value) ? (value as number) : undefined);
+
+const SELLER = { name: toText, document: toText, status: toText };
+const REVENUE = { seller_name: toText, revenue: { total: toNumber, month: toNumber } };
 
 /**
  * The entries of a JSON array. If one of them cannot be read, the list fails: leaving the entry out would silently falsify
@@ -133,7 +133,7 @@ function parseList<IdName extends string, F extends typeof SELLER | typeof REVEN
     if (!isId) issues.push(difference);
     if (!isId || !isRecord(entry)) return [];
     if (isNumber) drift.push(difference);
-    const seller = { [idName]: String(received), ...readFields(fields, entry, String(index), drift) };
+    const seller = { [idName]: String(received), ...readFields(fields, entry, `${index}.`, drift) };
     return [attachRawBody(seller as Record<IdName, string> & PartialFields<F>, entry)];
   });
   return issues.length === 0 ? ({ ok: true, data } as const) : ({ ok: false, issues } as const);

@@ -1,5 +1,4 @@
-import * as z from "zod/mini";
-import { type Drift, describeType, Integer, readFields } from "../data/json.ts";
+import { type Drift, describeType, readFields, toInteger, toText } from "../data/json.ts";
 import { isRecord } from "../data/own-properties.ts";
 import { EnvironmentMismatchError } from "../errors/usage-errors.ts";
 import type { Call } from "../http/call.ts";
@@ -88,19 +87,17 @@ export class StatusResource {
   }
 }
 
-const text = z.string();
-
 /** A field of the same type for each component. */
-const perComponent = <Schema extends z.ZodMiniType>(schema: Schema) =>
-  Object.fromEntries(COMPONENTS.map((name) => [name, schema])) as Record<ServiceComponent, Schema>;
+const perComponent = <Type>(type: Type) =>
+  Object.fromEntries(COMPONENTS.map((name) => [name, type])) as Record<ServiceComponent, Type>;
 
 const FIELDS = {
-  status: text,
-  timestamp: text,
-  version: text,
-  environment: text,
-  services: perComponent(text),
-  latency: perComponent(Integer),
+  status: toText,
+  timestamp: toText,
+  version: toText,
+  environment: toText,
+  services: perComponent(toText),
+  latency: perComponent(toInteger),
 };
 
 /** Every part of the report may be missing. Spec: "Service status". */

@@ -1,13 +1,14 @@
-import * as z from "zod/mini";
 import type { PixCode, PixTransaction, Transaction } from "../../contracts/transaction.ts";
 import {
   type Drift,
   describeType,
-  Integer,
+  optional,
   parseIfJson,
   readFields,
+  toFlag,
   toId,
   toInteger,
+  toText,
 } from "../../data/json.ts";
 import { isRecord, ownProperty, withoutPrototype } from "../../data/own-properties.ts";
 import { redactData } from "../../data/redactor.ts";
@@ -141,44 +142,45 @@ function withoutCode({ redactor }: Call, pix: PixTransaction, data: Data, isCont
 
 type Fields = ReturnType<typeof parseFields>;
 
-function toCard(id: number, { status, ...fields }: Fields, body: unknown, data: Data, drift: Drift[]) {
-  const card = { id, ...fields, paymentMethod: "credit_card" } as const;
-  if (status !== "refused") return attachRawBody({ ...card, status }, body);
+function toCard(id: number, fields: Fields, body: unknown, data: Data, drift: Drift[]) {
+  const { status, refusedReason } = fields;
+  const paymentMethod = "credit_card" as const;
+  if (status !== "refused") return attachRawBody({ id, ...fields, status, paymentMethod }, body);
   const received = ownProperty(data, "refusedReason");
-  if (typeof received !== "string" || card.refusedReason === undefined) {
+  if (typeof received !== "string" || refusedReason === undefined) {
     drift.push({ field: "data.refusedReason", message: `is ${describeType(received)}` });
   }
-  return attachRawBody({ refusedReason: "unspecified", ...card, status }, body);
+  const reason = refusedReason ?? "unspecified";
+  return attachRawBody({ id, ...fields, status, refusedReason: reason, paymentMethod }, body);
 }
 
-const text = z.string();
-const optionalText = z.optional(text);
+const optionalText = optional(toText);
 
 /** `data` as the specification shows it; `refusedReason` is parsed separately, because some services send an object. */
 const FIELDS = {
-  companyId: Integer,
-  installments: z.optional(Integer),
-  refusedAmount: Integer,
-  paidAmount: Integer,
-  refundedAmount: Integer,
+  companyId: toInteger,
+  installments: optional(toInteger),
+  refusedAmount: toInteger,
+  paidAmount: toInteger,
+  refundedAmount: toInteger,
   metadata: optionalText,
-  acquirerType: text,
-  secureId: text,
-  secureUrl: text,
+  acquirerType: toText,
+  secureId: toText,
+  secureUrl: toText,
   externalId: optionalText,
-  traceable: z.optional(z.boolean()),
-  fees: Integer,
+  traceable: optional(toFlag),
+  fees: toInteger,
   postBackUrl: optionalText,
-  createdAt: text,
+  createdAt: toText,
   customer: {
-    document: { type: text, number: text },
-    name: text,
-    email: text,
+    document: { type: toText, number: toText },
+    name: toText,
+    email: toText,
     phone: optionalText,
     externalRef: optionalText,
   },
 };
-const ENVELOPE = { success: z.boolean(), message: text, status: Integer };
+const ENVELOPE = { success: toFlag, message: toText, status: toInteger };
 
 function parseFields(data: Data, requested: Requested, call: Call, drift: Drift[]) {
   const { status, paymentMethod, amount } = data;
@@ -203,7 +205,7 @@ function parseFields(data: Data, requested: Requested, call: Call, drift: Drift[
     // Redacted here, because errors repeat it and cannot redact.
     ...(typeof reason === "string" && reason.trim() !== "" && { refusedReason: call.redactor.text(reason) }),
     amount: cents,
-    ...readFields(FIELDS, data, "data", drift),
+    ...readFields(FIELDS, data, "data.", drift),
   };
 }
 
@@ -241,11 +243,11 @@ const PNG_URI = "data:image/png";
 const PNG_BASE64 = /^iVBORw0KGgo/;
 const PICTURE = /^(?:data:image\/|iVBORw0KGgo)/;
 
-const PIX_FIELDS = { pix: { qrcode: text, qrcodeText: text, expirationDate: text } };
+const PIX_FIELDS = { pix: { qrcode: toText, qrcodeText: toText, expirationDate: toText } };
 
 /** The pix of a transaction; `qrcodeText` is empty if there is no code. Code and picture may be swapped. */
 function parsePixCode(data: Data, drift: Drift[]): PixCode {
-  const { qrcode = "", qrcodeText = "", ...rest } = readFields(PIX_FIELDS, data, "data", drift).pix;
+  const { qrcode = "", qrcodeText = "", ...rest } = readFields(PIX_FIELDS, data, "data.", drift).pix;
   const code = PIX_CODE.test(qrcode) && !PIX_CODE.test(qrcodeText) ? qrcode : qrcodeText;
   const field = "data.pix.qrcode";
   if (code !== "" && code === qrcode) drift.push({ field, message: "contains the pix code" });
