@@ -1,5 +1,4 @@
-import * as z from "zod/mini";
-import { isRecord, ownProperty, PlainObject } from "./own-properties.ts";
+import { isRecord, PlainObject } from "./own-properties.ts";
 
 /** A problem with something that the caller passed in. */
 export interface FoundIssue {
@@ -13,15 +12,14 @@ export interface FoundIssue {
  */
 const MAX_VALUES = 100_000;
 
-const TOO_MANY_VALUES = "contains too many values";
-const NOT_A_FIELD = "is not a field of the specification (to send it anyway, use extraBody)";
+export const TOO_MANY_VALUES = "contains too many values";
 export const HIDDEN_DATA = "must be a plain object";
 const HALF_CHARACTER = "must not contain half of a surrogate pair";
 
 /** The state of one copy. */
 interface Copying {
   readonly issues: FoundIssue[];
-  readonly path: string[];
+  readonly path: (string | number)[];
   /** The objects around the current value. */
   readonly parents: object[];
   valuesLeft: number;
@@ -61,21 +59,36 @@ function copy(holder: object, key: string | number, copying: Copying): unknown {
 }
 
 function copyMembers(value: object, copying: Copying): unknown {
-  const isArray = Array.isArray(value);
-  const entries: unknown[] = [];
-  const plain = new PlainObject();
-  for (const key of isArray ? value.keys() : Object.keys(value)) {
-    copying.valuesLeft -= 1;
-    if (copying.valuesLeft === -1) refuse(TOO_MANY_VALUES, copying);
-    // The fields of the outermost object are always read: one of them is the reference of the order.
-    if (copying.valuesLeft < 0 && (copying.parents.length > 1 || isArray)) break;
-    copying.path.push(String(key));
-    const member = copy(value, key, copying);
-    copying.path.pop();
-    if (isArray) entries.push(member);
-    else if (member !== undefined) plain[key] = member;
+  if (Array.isArray(value)) {
+    const entries: unknown[] = [];
+    for (let at = 0; at < value.length && hasRoom(copying); at += 1) {
+      entries.push(copyMember(value, at, copying));
+    }
+    return entries;
   }
-  return isArray ? entries : plain;
+  const plain = new PlainObject();
+  const isOutermost = copying.parents.length === 1;
+  for (const name of Object.keys(value)) {
+    // The fields of the outermost object are always read: one of them is the reference of the order.
+    if (!hasRoom(copying) && !isOutermost) break;
+    const member = copyMember(value, name, copying);
+    if (member !== undefined) plain[name] = member;
+  }
+  return plain;
+}
+
+/** Counts a value before it is copied. `false` if there are too many. */
+function hasRoom(copying: Copying): boolean {
+  copying.valuesLeft -= 1;
+  if (copying.valuesLeft === -1) refuse(TOO_MANY_VALUES, copying);
+  return copying.valuesLeft >= 0;
+}
+
+function copyMember(value: object, key: string | number, copying: Copying): unknown {
+  copying.path.push(key);
+  const member = copy(value, key, copying);
+  copying.path.pop();
+  return member;
 }
 
 function refuse(message: string, { issues, path }: Copying): void {
@@ -101,50 +114,6 @@ export function hasHiddenData(value: object): boolean {
 export type Validated<Output> =
   | { readonly ok: true; readonly value: Output }
   | { readonly ok: false; readonly issues: readonly FoundIssue[] };
-
-/** What the parameters of a request look like. */
-export interface RequestShape<Schema extends z.ZodMiniType> {
-  /** Its objects are strict. */
-  readonly schema: Schema;
-  /** Dotted paths of names that exist elsewhere in the API, and why they are refused here. */
-  readonly refused: Readonly<Record<string, string>>;
-}
-
-/**
- * Checks a plain copy of what the caller passed in and converts it to what is sent. All problems are returned together:
- * those found while copying, unknown names with the nearest known one, and wrong values.
- */
-export function validate<Schema extends z.ZodMiniType>(
-  { schema, refused }: RequestShape<Schema>,
-  plain: unknown,
-  found: readonly FoundIssue[],
-): Validated<z.output<Schema>> {
-  // What could not be copied, or is too large, is not checked.
-  if (found.some(({ path, message }) => path.length === 0 || message === TOO_MANY_VALUES)) {
-    return { ok: false, issues: found };
-  }
-  const issues = [...found];
-  try {
-    const parsed = schema.safeParse(plain);
-    if (parsed.success && issues.length === 0) return { ok: true, value: parsed.data };
-    const explained = new Set(issues.map(({ path }) => path.join(".")));
-    for (const issue of parsed.error?.issues ?? []) {
-      const path = issue.path.map(String);
-      if (issue.code === "unrecognized_keys") {
-        const known = Object.keys(fieldsOf(path.reduce(memberOf, schema)) ?? {});
-        for (const name of issue.keys) {
-          const here = [...path, name];
-          const message = ownProperty(refused, here.join(".")) ?? explainUnknown(name, known, NOT_A_FIELD);
-          issues.push({ path: here, message: String(message) });
-        }
-      } else if (!explained.has(path.join("."))) issues.push({ path, message: issue.message });
-    }
-  } catch {
-    // A value with a `toJSON` was not copied, so its getters may still throw.
-    issues.push({ path: [], message: "could not be read" });
-  }
-  return { ok: false, issues };
-}
 
 /** Insertions, deletions and replacements that turn one word into the other. */
 function distance(from: string, to: string): number {
@@ -191,22 +160,4 @@ export function referenceProblem(value: unknown): string | undefined {
   if (typeof value !== "string") return "must be a string";
   if (!value.isWellFormed()) return HALF_CHARACTER;
   return /\p{Cc}/u.test(value) ? "must not contain control characters" : undefined;
-}
-
-/** The fields of an object, which may be optional or converted; `undefined` for any other schema. */
-export function fieldsOf(schema: unknown): Readonly<Record<string, unknown>> | undefined {
-  const inner = unwrap(schema);
-  return inner instanceof z.ZodMiniObject ? inner.shape : undefined;
-}
-
-/** The schema of a field, or of an entry of an array. */
-function memberOf(schema: unknown, step: string): unknown {
-  const inner = unwrap(schema);
-  return inner instanceof z.ZodMiniArray ? inner.def.element : fieldsOf(inner)?.[step];
-}
-
-/** The schema inside of one that is optional, or that converts its value. */
-function unwrap(schema: unknown): unknown {
-  if (schema instanceof z.ZodMiniOptional) return unwrap(schema.def.innerType);
-  return schema instanceof z.ZodMiniPipe ? unwrap(schema.def.in) : schema;
 }

@@ -3,13 +3,7 @@ import type { IdempotencyStore } from "../../contracts/idempotency-store.ts";
 import type { SignsPostbackUrls } from "../../contracts/postback-signer.ts";
 import type { CardTokenLike, CreateDefaults } from "../../contracts/transaction-params.ts";
 import { isRecord, withoutPrototype } from "../../data/own-properties.ts";
-import {
-  type FoundIssue,
-  type RequestShape,
-  referenceProblem,
-  snapshot,
-  validate,
-} from "../../data/validate.ts";
+import { type FoundIssue, referenceProblem, snapshot } from "../../data/validate.ts";
 import { toWebUrl, WEB_URL_RULE } from "../../data/web-url.ts";
 import { unknownOptions } from "../../errors/check-options.ts";
 import { listIssues, toIssues } from "../../errors/issue.ts";
@@ -21,7 +15,7 @@ import { POSTBACK_TEXT_MAX } from "../../spec/limits.ts";
 import { DOCUMENT_LENGTHS, DOCUMENT_TYPES, PAYMENT_METHODS, type PaymentMethod } from "../../spec/values.ts";
 import { findExpiry } from "../../tokenizer/card-token.ts";
 import { CARD_FIELDS } from "../../tokenizer/tokenize.ts";
-import { addExtraBody } from "./extra-body.ts";
+import { addExtraBody, type RequestShape, validate } from "./request-shape.ts";
 
 /** Maximum UTF-8 bytes of `metadata` as a JSON string. */
 const METADATA_MAX_BYTES = 64_000;
