@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Command } from "commander";
 import type { InvalidPostbackError, Postback, PostbackUrlSigner } from "../postbacks.ts";
@@ -57,6 +57,7 @@ export function listenCommand(context: Context): Command {
       const signer = await readSigner(readSettings(context));
       const { parsePostback } = await import("../postbacks.ts");
       const { formatBRL } = await import("../index.ts");
+      const { createServer } = await import("node:http"); // loads Node's fetch
       const receiver = { target, tunnel, signer, parsePostback, output, quietUntil: 0 };
       const server = createServer((request, response) => {
         void receive(request, response, receiver).then(

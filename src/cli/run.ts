@@ -4,12 +4,20 @@ import { main } from "./main.ts";
 
 /** Runs the `payments` command in this process, and ends it. */
 export async function run(argv: readonly string[], packageJson: URL): Promise<void> {
-  const { env, stdin, stdout, stderr } = process;
+  const { env, stdout, stderr } = process;
   for (const stream of [stdout, stderr]) stream.on("error", endOnClosedPipe);
   const { version } = JSON.parse(readFileSync(packageJson, "utf8")) as { version: string };
 
   const cwd = process.cwd();
-  const exitCode = await main({ argv, env, cwd, stdin, stdout, stderr, version, untilInterrupted });
+  const streams = {
+    stdout,
+    stderr,
+    // Node creates the stream when it is read, and few commands ask anything.
+    get stdin() {
+      return process.stdin;
+    },
+  };
+  const exitCode = await main(Object.assign(streams, { argv, env, cwd, version, untilInterrupted }));
   process.exitCode = isPipeClosed ? 0 : exitCode;
 }
 

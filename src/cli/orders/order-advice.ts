@@ -7,7 +7,9 @@ import type {
 } from "../../idempotency.ts";
 import type { TransactionStatus } from "../../postbacks.ts";
 import { type Texts, t } from "../language.ts";
-import { isUnreadable } from "../postbacks/open-postbacks.ts";
+
+/** The record of the order's postbacks is damaged. */
+export const isUnreadable = ({ lastError }: OpenPostback) => lastError?.name === "UnreadableRecord";
 
 export type KnownStatus = Exclude<TransactionStatus, "unrecognized">;
 

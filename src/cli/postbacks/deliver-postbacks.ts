@@ -5,11 +5,11 @@ import { Failure, Reported } from "../command-failure.ts";
 import type { Context } from "../context.ts";
 import { type Texts, t } from "../language.ts";
 import type { OpenStore, StoreFlags } from "../open-store.ts";
-import { amountPaid, UNREADABLE } from "../orders/order-advice.ts";
+import { amountPaid, isUnreadable, UNREADABLE } from "../orders/order-advice.ts";
 import { green, Output, red } from "../output.ts";
 import { readSettings, readSigner } from "../settings.ts";
 import { isLoopback, readWebUrl } from "../urls.ts";
-import { isUnreadable, nameOf, noOpenPostbacks, readOpenPostbacks } from "./open-postbacks.ts";
+import { nameOf, noOpenPostbacks, readOpenPostbacks } from "./open-postbacks.ts";
 
 export interface DeliverFlags extends StoreFlags {
   readonly to: string;

@@ -6,6 +6,7 @@ import { confirm } from "../confirm.ts";
 import type { Context } from "../context.ts";
 import { t } from "../language.ts";
 import { assertHasOrders, type OpenStore, type StoreFlags } from "../open-store.ts";
+import { isUnreadable } from "../orders/order-advice.ts";
 import { bold, Output, red, type Text, yellow } from "../output.ts";
 
 export interface ListFlags extends StoreFlags {
@@ -48,9 +49,6 @@ export function noOpenPostbacks(opened: OpenStore, externalRef: string): Failure
 export function nameOf({ rawStatus, id }: Pick<OpenPostback, "rawStatus" | "id">): string {
   return `${rawStatus} ${t("of", "de")} ${id}`;
 }
-
-/** The record of the order's postbacks is damaged. */
-export const isUnreadable = ({ lastError }: OpenPostback) => lastError?.name === "UnreadableRecord";
 
 export function printPostbacks(
   postbacks: readonly OpenPostback[],
