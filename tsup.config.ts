@@ -1,4 +1,5 @@
 // Builds the JavaScript into dist: npm run build:js. scripts/finish-build.ts then adds what is made from these files.
+import type { Plugin } from "esbuild";
 import { defineConfig, type Options } from "tsup";
 import manifest from "./package.json" with { type: "json" };
 import { bundledTextForEsbuild } from "./scripts/bundled-text.ts";
@@ -7,6 +8,29 @@ const shared: Options = {
   target: "es2022",
   sourcemap: true,
   silent: true, // prints errors only
+};
+
+/**
+ * Leaves Node's modules out. The command line reads them when it uses them: an `import` reads all exports of one, and with
+ * them loads what nothing uses, such as the standard streams of `node:process`.
+ */
+const nodeModules: Plugin = {
+  name: "node-modules",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:/ }, ({ path, importer }) => {
+      const isCommandLine = /\/(?:src\/cli|node_modules\/commander)\//.test(importer);
+      return isCommandLine ? { path, namespace: "node_modules" } : { path, external: true };
+    });
+    onLoad({ filter: /child_process/, namespace: "node_modules" }, () => ({
+      contents: "export default {};", // for commands in programs of their own, which are not used
+    }));
+    onLoad({ filter: /./, namespace: "node_modules" }, ({ path }) => {
+      const names = Object.keys(process.getBuiltinModule(path) ?? {}).filter((name) => name !== "default");
+      const lines = names.map((name) => `export const ${name} = /* @__PURE__ */ (() => module.${name})();`);
+      const module = `const module = process.getBuiltinModule(${JSON.stringify(path)});`;
+      return { contents: [module, "export default module;", ...lines].join("\n") };
+    });
+  },
 };
 
 /** The files for `import`. tsup leaves out dependencies and peers; all other packages, such as zod, are compiled in. */
@@ -30,9 +54,9 @@ const modules: Options = {
   format: "esm",
   splitting: true, // shared chunks, so that `instanceof` holds across entries
   platform: "neutral",
-  external: [/^node:/, "payments-sdk/elements"],
+  external: ["payments-sdk/elements"],
   removeNodeProtocol: false, // `node:sqlite` has no other name
-  esbuildPlugins: [bundledTextForEsbuild],
+  esbuildPlugins: [bundledTextForEsbuild, nodeModules],
   // Chunks have new names in each build. The declarations stay. The scripts are built at the same time.
   clean: ["!**/*.d.ts*", "!*.global.*"],
   esbuildOptions(options) {

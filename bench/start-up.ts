@@ -1,6 +1,8 @@
-// What it costs to import an entry of the package beside other SDKs: time, CPU and memory of a whole process.
+// What it costs to import an entry of the package beside other SDKs, and to run the command: time, CPU and memory of a
+// whole process.
 // node bench/start-up.ts [--rounds 15]
 import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import {
   arePeersInstalled,
   inRounds,
@@ -33,6 +35,7 @@ const programs: Record<string, Program> = {
   "payments-sdk/node": importing("payments-sdk/node"),
   ky: importing("ky"),
   "zod/mini": importing("zod/mini"),
+  "payments --help": running("payments.js", "--help"),
 };
 if (arePeersInstalled())
   for (const name of ["mercadopago", "stripe", "openai"]) programs[name] = importing(name, PEERS);
@@ -48,8 +51,8 @@ printTable(
     name,
     medianOf(results, name, "time").toFixed(1),
     ratioCell(results, name, "time"),
-    medianOf(results, name, "cpu").toFixed(1),
-    medianOf(results, name, "memory").toFixed(1),
+    reported(name, "cpu"),
+    reported(name, "memory"),
   ]),
 );
 
@@ -59,11 +62,22 @@ function run(name: string): Record<string, number> {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: "utf8" });
   const time = performance.now() - start;
   if (status !== 0) throw new Error(`${name} failed: ${stderr}`);
-  return { time, ...JSON.parse(stdout) };
+  return stdout.endsWith("}") ? { time, ...JSON.parse(stdout) } : { time };
+}
+
+/** What a program has reported; a command does not. */
+function reported(name: string, key: string): string {
+  const figure = medianOf(results, name, key);
+  return Number.isNaN(figure) ? "-" : figure.toFixed(1);
 }
 
 function evaluating(code: string): Program {
   return { args: ["--eval", code + REPORT], cwd: import.meta.dirname };
+}
+
+/** A file of the build. It reports nothing. */
+function running(file: string, ...args: readonly string[]): Program {
+  return { args: [join("../dist", file), ...args], cwd: import.meta.dirname };
 }
 
 function importing(name: string, cwd = import.meta.dirname): Program {

@@ -4,6 +4,9 @@ import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
 import manifest from "../package.json" with { type: "json" };
 import { bundle } from "./bundled-text.ts";
+import { mergeChunks } from "./merge-chunks.ts";
+
+await mergeChunks();
 
 // The stylesheets.
 await build({
