@@ -17,6 +17,9 @@ const ESCAPE =
 /** Stands for an HTML entity that has only a name. No letter or digit of a key has such an entity. */
 const ANY_CHARACTER = "\uffff";
 
+/** Characters of a secret that are looked for first. */
+const BEGINNING = 16;
+
 /** From the first character to the character after the last. */
 export type Range = readonly [start: number, end: number];
 
@@ -38,7 +41,7 @@ export class Redactor {
   constructor(secrets: readonly (string | undefined)[]) {
     // In pieces, because a longer text is too large for a regular expression.
     this.#secrets = secrets.flatMap((secret = "") =>
-      [...layersOf(secret.trim())].flatMap(({ text }) => text.match(/[\s\S]{1,1000}/g) ?? []),
+      layersOf(secret.trim()).flatMap(({ text }) => text.match(/[\s\S]{1,1000}/g) ?? []),
     );
   }
 
@@ -56,8 +59,10 @@ export class Redactor {
     const lettersOf = (foldedText: string) => foldedText.replaceAll("_", "");
     const letters = lettersOf(folded);
     for (const secret of this.#secrets) {
-      // Few texts contain a secret, and building all patterns would take long.
-      if (letters.includes(lettersOf(fold(secret)))) yield* findShapes(text, [toPattern(secret)]);
+      // Few texts contain a secret, or even its beginning, and building all patterns would take long.
+      const isPossible = letters.includes(lettersOf(fold(secret.slice(0, BEGINNING))));
+      if (isPossible && letters.includes(lettersOf(fold(secret))))
+        yield* findShapes(text, [toPattern(secret)]);
     }
   }
 }
@@ -89,6 +94,7 @@ export function redactData(redactor: Redactor, value: unknown, depth = 0): unkno
 
 export function* findShapes(text: string, shapes: readonly RegExp[]): Iterable<Range> {
   for (const shape of shapes) {
+    if (text.search(shape) < 0) continue; // cheaper than `matchAll`, which copies the expression
     for (const { 0: match, 1: kept = "", index } of text.matchAll(shape)) {
       yield [index + kept.length, index + match.length];
     }
@@ -126,32 +132,42 @@ function replaceRanges(text: string, ranges: Range[]): string {
   return clean + text.slice(end);
 }
 
+/** A text without some of its escapes. */
+interface Layer {
+  readonly text: string;
+  /** Where a character, or the end, is in the text with all escapes. */
+  readonly originOf: (at: number) => number;
+}
+
 /**
  * The text as it is, then without its escapes, then without the escapes that this leaves, and so on: at most five times,
  * such as for JSON in JSON in a URL.
  */
-function* layersOf(text: string) {
-  /** `originOf` returns where a character, or the end, is in the text with all escapes. */
-  let layer = { text, originOf: (at: number): number => at };
-  for (let escapes = 0; escapes <= 5; escapes += 1) {
-    yield layer;
-    const outer = layer;
-    const places: number[] = [];
-    let at = 0;
-    const keepUntil = (end: number) => {
-      for (; at < end; at += 1) places.push(at);
-    };
-    const plain = outer.text.replace(ESCAPE, (escaped: string, index: number) => {
-      keepUntil(index);
-      const character = toCharacter(escaped);
-      for (const _ of character.split("")) places.push(index);
-      at += escaped.length;
-      return character;
-    });
-    if (at === 0) return;
-    keepUntil(outer.text.length + 1);
-    layer = { text: plain, originOf: (place) => outer.originOf(Number(places[place])) };
+function layersOf(text: string): Layer[] {
+  let layer: Layer = { text, originOf: (at) => at };
+  const layers = [layer];
+  while (layers.length <= 5 && layer.text.search(ESCAPE) >= 0) {
+    layer = withoutEscapes(layer);
+    layers.push(layer);
   }
+  return layers;
+}
+
+function withoutEscapes(outer: Layer): Layer {
+  const places: number[] = [];
+  let at = 0;
+  const keepUntil = (end: number) => {
+    for (; at < end; at += 1) places.push(at);
+  };
+  const text = outer.text.replace(ESCAPE, (escaped: string, index: number) => {
+    keepUntil(index);
+    const character = toCharacter(escaped);
+    for (const _ of character.split("")) places.push(index);
+    at += escaped.length;
+    return character;
+  });
+  keepUntil(outer.text.length + 1);
+  return { text, originOf: (place) => outer.originOf(Number(places[place])) };
 }
 
 function toCharacter(escaped: string): string {

@@ -162,7 +162,7 @@ export class Call {
   /** What the last event of the call contains, besides its result. */
   facts: SentFacts & ReceivedFacts = {};
   readonly #startedAt = performance.now();
-  readonly #secrets: string[] = [];
+  readonly #secrets = new Set<string>();
   #redactor: Redactor | undefined;
 
   constructor(
@@ -178,13 +178,13 @@ export class Call {
 
   /** Registers texts to redact, besides those that are always secret. Other values are ignored. */
   hide(secrets: Iterable<unknown>): void {
-    for (const secret of secrets) if (typeof secret === "string") this.#secrets.push(secret);
+    for (const secret of secrets) if (typeof secret === "string") this.#secrets.add(secret);
     this.#redactor = undefined;
   }
 
   /** Created lazily: most calls never redact anything. */
   get redactor(): Redactor {
-    this.#redactor ??= new this.config.platform.Redactor(this.#secrets);
+    this.#redactor ??= new this.config.platform.Redactor([...this.#secrets]);
     return this.#redactor;
   }
 
