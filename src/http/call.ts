@@ -16,11 +16,10 @@ import { InvalidRequestError } from "../errors/usage-errors.ts";
 import type { CalledEndpoint } from "../spec/endpoints.ts";
 import type { OpenCalls } from "./closing.ts";
 import type { EventListener, PaymentsEvent, ReceivedFacts, SentFacts } from "./events.ts";
-import { RequestProgress } from "./request-progress.ts";
 import type { RawResponse } from "./response.ts";
 import type { WithResponse } from "./result.ts";
 import { isTimeout, LONGEST_TIMER_MS, TIMEOUT_RULE, TimeoutReached } from "./timers.ts";
-import type { FetchLike } from "./transport.ts";
+import { type FetchLike, RequestProgress } from "./transport.ts";
 
 /** Headers as `fetch` accepts them, for any version of its types. */
 export type HeadersInput =
@@ -116,7 +115,8 @@ function readCallOptions(options: unknown, names: readonly string[], defaultTime
   }
   const { timeout, extraBody, extraQuery, wait, replaceLost } = given;
   const headers = readHeaders(given["headers"]);
-  for (const { field, message } of unknownOptions(given, names)) check(false, field, message);
+  const unknown = given === NO_OPTIONS ? [] : unknownOptions(given, names);
+  for (const { field, message } of unknown) check(false, field, message);
   check(timeout === undefined || isTimeout(timeout), "timeout", TIMEOUT_RULE);
   check(wait === undefined || wait === 0 || isTimeout(wait), "wait", WAIT_RULE);
   check(replaceLost === undefined || typeof replaceLost === "boolean", "replaceLost", "must be a boolean");

@@ -28,22 +28,20 @@ interface Channel {
   runStores<Result>(message: object, run: () => Result): Result;
 }
 
-const EVENTS = ["start", "end", "asyncStart", "asyncEnd", "error"] as const;
-type Channels = Readonly<Record<(typeof EVENTS)[number], Channel>>;
+/** A `TracingChannel`. Bun has no `hasSubscribers` of the whole. */
+type Channels = Readonly<Record<"start" | "end" | "asyncStart" | "asyncEnd" | "error", Channel>>;
 
-const SILENT: Channel = { hasSubscribers: false, publish() {}, runStores: (_message, run) => run() };
+/** Missing in a runtime without `node:diagnostics_channel`. */
+const channels = findChannels();
 
-let channels: Channels | undefined;
-
-function findChannel(event: string): Channel {
+function findChannels(): Channels | undefined {
   const { process } = globalThis as {
-    readonly process?: { getBuiltinModule?(name: string): { channel(name: string): Channel } | undefined };
+    readonly process?: { getBuiltinModule?(name: string): { tracingChannel?(name: string): Channels } };
   };
   try {
-    const diagnostics = process?.getBuiltinModule?.("node:diagnostics_channel");
-    return diagnostics?.channel(`tracing:payments-sdk:call:${event}`) ?? SILENT;
+    return process?.getBuiltinModule?.("node:diagnostics_channel")?.tracingChannel?.("payments-sdk:call");
   } catch {
-    return SILENT; // a runtime without it
+    return undefined;
   }
 }
 
@@ -70,9 +68,9 @@ export function runCall<Data>(call: Call, work: Run<Data>): ReturnType<Run<Data>
 
 /** Runs a call, and publishes its start and its end if anyone subscribes. */
 export function traceCall<Data>(call: TracedCall, run: Run<Data>): ReturnType<Run<Data>> {
-  channels ??= Object.fromEntries(EVENTS.map((event) => [event, findChannel(event)])) as Channels;
-  // Bun has no `hasSubscribers` of a `TracingChannel`.
-  const isTraced = Object.values(channels).some(({ hasSubscribers }) => hasSubscribers);
+  if (channels === undefined) return run();
+  const { start, end, asyncStart, asyncEnd, error } = channels;
+  const isTraced = [start, end, asyncStart, asyncEnd, error].some(({ hasSubscribers }) => hasSubscribers);
   return isTraced ? runTraced(call, run, channels) : run();
 }
 

@@ -1,9 +1,8 @@
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { sanitizeError } from "../errors/sanitize-error.ts";
 import { ConfigurationError } from "../errors/usage-errors.ts";
-import { RequestProgress } from "../http/request-progress.ts";
 import { isTimeout, TIMEOUT_RULE } from "../http/timers.ts";
-import { RESPONSE_MAX_BYTES, type TransportRequest, transports } from "../http/transport.ts";
+import { RESPONSE_MAX_BYTES, RequestProgress, type TransportRequest, transports } from "../http/transport.ts";
 import { type Address, ConnectionPools } from "./connection-pool.ts";
 import { http, https, parseUrl, sendRequest } from "./send-request.ts";
 

@@ -4,8 +4,7 @@ import type { RequestOptions } from "node:https";
 import net, { Socket } from "node:net";
 import tls from "node:tls";
 import { assertConfig } from "../errors/check-options.ts";
-import type { RequestProgress } from "../http/request-progress.ts";
-import { RESPONSE_MAX_BYTES, type TransportRequest } from "../http/transport.ts";
+import { RESPONSE_MAX_BYTES, type RequestProgress, type TransportRequest } from "../http/transport.ts";
 import { type Address, type Connection, type ConnectionPools, connectionEnded } from "./connection-pool.ts";
 import { ACCEPTED_CODINGS, decodeBody, type Received } from "./decode-body.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { RequestProgress } from "../../src/http/request-progress.ts";
+import { RequestProgress } from "../../src/http/transport.ts";
 import { createTransport } from "../node/support/direct-send.ts";
 import { startRaw, startRawTls } from "../node/support/raw-server.ts";
 import { closedBaseUrl, stall, startResettingServer, startServer } from "../support/http-server.ts";

@@ -30,7 +30,6 @@ import { SPELLED_STATUSES, toTransactionStatus } from "../../spec/transaction-st
 import { UNCHARGED_STATUSES } from "../../spec/transitions.ts";
 import { noResult } from "../read-resource.ts";
 import type { TransactionRequest } from "./create-request.ts";
-import { isOtherOrder } from "./other-order.ts";
 import { findCodeDrift, PIX_CODE } from "./pix-code-drift.ts";
 import { isReadable, showsTransaction } from "./traces.ts";
 
@@ -259,6 +258,17 @@ function parsePixCode(data: Data, drift: Drift[]): PixCode {
     ...(shown !== "" && { qrcode: shown.replace(PNG_BASE64, `${PNG_URI};base64,$&`) }),
     ...rest,
   };
+}
+
+/**
+ * Whether a transaction belongs to another order: its `externalId` differs from the reference that was sent. Proxies,
+ * caches and reused connections can deliver a response that belongs to another request.
+ */
+export function isOtherOrder(externalId: unknown, externalRef: string | undefined): boolean {
+  if (externalRef === undefined || externalId === "") return false;
+  if (typeof externalId === "string") return externalId !== externalRef;
+  // A number may repeat a reference that consists of digits; otherwise the field is just wrong.
+  return typeof externalId === "number" && /^\d+$/.test(externalRef) && String(externalId) !== externalRef;
 }
 
 const OTHER_ORDER: Issue = { field: "data.externalId", message: "is the reference of another order" };

@@ -1,7 +1,11 @@
 import { type NodeTransport, type NodeTransportOptions, nodeTransport } from "payments-sdk/node";
 import { onTestFinished } from "vitest";
-import { RequestProgress } from "../../../src/http/request-progress.ts";
-import { type ReceivedResponse, type SendByTransport, transports } from "../../../src/http/transport.ts";
+import {
+  type ReceivedResponse,
+  RequestProgress,
+  type SendByTransport,
+  transports,
+} from "../../../src/http/transport.ts";
 
 /** A transport that is closed when the test ends. */
 export function createTransport(options: NodeTransportOptions = {}): NodeTransport {

@@ -1,4 +1,4 @@
-import { RequestProgress } from "../../../src/http/request-progress.ts";
+import { RequestProgress } from "../../../src/http/transport.ts";
 import { transports } from "../../../src/http/transport.ts";
 import { nodeTransport } from "../../../src/node.ts";
 

@@ -25,7 +25,7 @@ import {
 import { isTransactionStatus } from "../../../spec/transaction-status.ts";
 import { UNDECIDED_STATUSES } from "../../../spec/transitions.ts";
 import type { TransactionRequest } from "../create-request.ts";
-import { isOtherOrder } from "../other-order.ts";
+import { isOtherOrder } from "../parse-response.ts";
 import { CREATED_STATUS, createdError, leaseTooShort, NOT_SENT, storeError } from "./store-errors.ts";
 
 /** Milliseconds by which the lease on an order is longer than the timeout of its request. */
