@@ -89,7 +89,7 @@ export const ENGLISH: readonly Group[] = [
 ];
 
 export const PORTUGUESE: readonly Omit<Group, "portuguese">[] = [
-  { text: "Comece aqui", files: ["README.pt-BR.md", "docs/pt/loja-ate-sexta.md", "docs/pt/ensaio.md"] },
+  { text: "Comece aqui", files: ["README.pt-BR.md", "docs/pt/loja-ate-sexta.md"] },
   { text: "Quando algo dá errado", files: ["docs/pt/plantao.md", "docs/pt/erros.md", "docs/pt/estornos.md"] },
 ];
 

@@ -10,24 +10,23 @@ import { aTransaction, attempt, by, LEASE, ORDER, UNKNOWN } from "../../idempote
 import { aPix } from "../../support/merchant.ts";
 import { sharedPostgres } from "../../support/postgres-server.ts";
 import { root } from "../../support/running.ts";
-import { codeOf, importCode } from "./page-code.ts";
 
 const { host, user, database } = (await sharedPostgres()).address;
 const urlOf = (name: string, role = user) =>
   `postgres://${role}@localhost/${name}?host=${encodeURIComponent(host)}`;
 
-/** Imports the code of a page, which connects to a real PostgreSQL. */
-async function importPage<Exports>(name: string, urls: Record<string, string>): Promise<Exports> {
+/** Imports a sample, which connects to a real PostgreSQL. */
+async function importSample<Exports>(name: string, urls: Record<string, string>): Promise<Exports> {
   for (const [variable, url] of Object.entries(urls)) vi.stubEnv(variable, url);
-  return importCode(codeOf(name), join(root, "reports/database-pages"), name);
+  return import(join(root, "docs/samples", name));
 }
 
-test("docs/check-again-later.md ships paid cards, reports unclear orders, and leaves the others to the callbacks", async () => {
-  const { boss, startChecks, checkLater } = await importPage<{
+test("docs/samples/check-orders.ts ships paid cards, reports unclear orders, and leaves the others to the callbacks", async () => {
+  const { boss, startChecks, checkLater } = await importSample<{
     boss: PgBoss;
     startChecks(): Promise<void>;
     checkLater(externalRef: string, startAfter?: number): Promise<void>;
-  }>("check-again-later", { DATABASE_URL: urlOf(database) });
+  }>("check-orders.ts", { DATABASE_URL: urlOf(database) });
   const pool = new Pool({ connectionString: process.env["DATABASE_URL"] });
   onTestFinished(() => pool.end());
   const store = postgresStore(pool);
@@ -83,23 +82,20 @@ test("docs/check-again-later.md ships paid cards, reports unclear orders, and le
     .toEqual([{ ref: "open", start_after: new Date("2126-01-01T01:00:00Z") }]);
 });
 
-describe("docs/platform.md", async () => {
+describe("docs/samples/metrics.ts", async () => {
   const admin = new Pool({ connectionString: urlOf(database) });
   await admin.query("CREATE DATABASE platform");
   const pool = new Pool({ connectionString: urlOf("platform") });
   await pool.query("CREATE ROLE replica LOGIN; ALTER ROLE replica SET default_transaction_read_only = on");
-  const page = await importPage<{
+  const page = await importSample<{
     store: PostgresStore;
     reports: PostgresStore;
     readMetrics(): Promise<string>;
     countCall(event: PaymentsEvent): void;
     isReady(): Promise<boolean>;
     listUnresolved(): AsyncIterable<OrderRecord>;
-  }>("platform", { DATABASE_URL: urlOf("platform"), REPLICA_URL: urlOf("platform", "replica") });
-  const blockOf = (language: string) =>
-    new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "ms").exec(
-      readFileSync(join(root, "docs/platform.md"), "utf8"),
-    )?.[1] ?? "";
+  }>("metrics.ts", { DATABASE_URL: urlOf("platform"), REPLICA_URL: urlOf("platform", "replica") });
+  const read = (file: string) => readFileSync(join(root, "docs/samples", file), "utf8");
   afterAll(() => Promise.all([admin.end(), pool.end()]));
 
   test("reports a store that cannot be used, and is not ready", async () => {
@@ -121,7 +117,7 @@ describe("docs/platform.md", async () => {
     expect(logged).toHaveBeenCalledWith(expect.stringContaining("did not respond"));
   });
 
-  test("exports what its alerts read", async () => {
+  test("exports what docs/samples/alerts.yaml reads", async () => {
     await page.store.migrate();
     const { baseUrl, secretKey, publicKey, fetch } = createGateway();
     const payments = new PaymentsClient({ baseUrl, secretKey, publicKey, fetch, onEvent: page.countCall });
@@ -133,13 +129,13 @@ describe("docs/platform.md", async () => {
     expect(metrics).toContain('payments_orders{state="unresolved"} 1\n');
     expect(metrics).toContain('payments_creates_total{outcome="ok"} 1\n');
     expect(metrics).toContain('payments_errors_total{code="authentication_failed"} 0\n'); // an alert sees a step from 0
-    const names = blockOf("yaml").match(/payments_\w+/g) ?? [];
+    const names = read("alerts.yaml").match(/payments_\w+/g) ?? [];
     expect(names.length).toBeGreaterThan(5);
     for (const name of names) expect(metrics).toMatch(new RegExp(`^${name}\\b`, "m"));
   });
 
   test("splits the tables into partitions, which keep all orders and take new ones", async () => {
-    await pool.query(blockOf("sql"));
+    await pool.query(read("partitions.sql"));
     await page.store.migrate();
     await pool.query("GRANT SELECT, INSERT, UPDATE ON payments_orders, payments_postbacks TO replica");
 

@@ -3,11 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../../support/running.ts";
 
-/** A folder with the program of docs/pt/loja-ate-sexta.md, and the packages that its reader installs. */
+/** A folder with docs/samples/loja.mjs, and the packages that its reader installs. */
 export function createLojaFolder(change = (code: string) => code): string {
   const folder = mkdtempSync(join(tmpdir(), "loja-"));
-  const page = readFileSync(join(root, "docs/pt/loja-ate-sexta.md"), "utf8");
-  const [, code = ""] = /^```js\n(.*?)^```$/ms.exec(page) ?? [];
+  const code = readFileSync(join(root, "docs/samples/loja.mjs"), "utf8");
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(root, join(folder, "node_modules/payments-sdk"));
   symlinkSync(join(root, "node_modules/express"), join(folder, "node_modules/express"));

@@ -17,7 +17,7 @@ const shops: Running[] = [];
 let sandbox: Sandbox;
 let shop: Awaited<ReturnType<typeof startShop>>;
 
-/** Runs the program of docs/pt/loja-ate-sexta.md as a reader does. */
+/** Runs docs/samples/loja.mjs as a reader of docs/pt/loja-ate-sexta.md does. */
 async function startShop(...settings: string[]) {
   const running = run("env", [...settings, `PORT=${await freePort()}`, "node", "loja.mjs"], folder);
   shops.push(running);

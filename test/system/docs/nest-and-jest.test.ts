@@ -1,4 +1,5 @@
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -8,14 +9,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { start } from "../../sandbox/support/running.ts";
 import { freePort, root, run, tool } from "../../support/running.ts";
 import { nextPort } from "../rehearsals/support/program.ts";
 import { pack, succeed } from "../support/consumer.ts";
 import { withMatrix } from "../support/matrix.ts";
-import { writeFilesOf } from "./page-code.ts";
 
 const nest = (version: string, ...names: string[]) => names.map((name) => `@nestjs/${name}@${version}`);
 
@@ -52,16 +52,26 @@ beforeAll(async () => {
   return () => rmSync(project, { recursive: true, force: true });
 }, 240_000);
 
-/** Writes files, and those of pages, into a new folder of the project. */
-function folderWith(files: Readonly<Record<string, string | object>>, pages: readonly string[] = []): string {
+/** Writes files, and copies samples, into a new folder of the project. */
+function folderWith(
+  files: Readonly<Record<string, string | object>>,
+  samples: readonly string[] = [],
+): string {
   const folder = mkdtempSync(join(project, "recipe-"));
-  const text = pages.map((page) => readFileSync(join(root, "docs", page), "utf8")).join("\n");
-  const blocks = text.matchAll(/^```(?:js|typescript)\n\/\/ ([\w.-]+)\n(.*?)^```$/gms);
-  const documented = Array.from(blocks, ([, name = "", code = ""]) => [name, code] as const);
-  for (const [name, content] of [...documented, ...Object.entries(files)]) {
+  for (const [name, content] of Object.entries(files))
     writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content));
-  }
+  for (const sample of samples)
+    copyFileSync(join(root, "docs/samples", sample), join(folder, basename(sample)));
   return folder;
+}
+
+const NEST_MODULE = "nest/payments.module.ts";
+
+/** The files in docs/jest-and-commonjs.md, by the names in their first lines. */
+function jestFiles(): Record<string, string> {
+  const page = readFileSync(join(root, "docs/jest-and-commonjs.md"), "utf8");
+  const blocks = page.matchAll(/^```(?:js|typescript)\n\/\/ ([\w.-]+)\n(.*?)^```$/gms);
+  return Object.fromEntries(Array.from(blocks, ([, name, code]) => [name, code]));
 }
 
 /** As `nest new` writes it, in NestJS 11 and 12. */
@@ -197,9 +207,9 @@ test.each(withMatrix([NEST_11], [NEST_12]))(
     gateway.faults.add({ on: "transactions.create", kind: "charged_then_reset" });
     const files = {
       "main.ts": NEST_MAIN,
-      "tsconfig.json": { compilerOptions, exclude: ["dist", "*.spec.ts"] },
+      "tsconfig.json": { compilerOptions, exclude: ["dist"] },
     };
-    const folder = folderWith(files, ["nestjs.md"]);
+    const folder = folderWith(files, [NEST_MODULE]);
     if (version === "12") await install(folder, ...nest("12.5.1", "common", "core", "platform-express"));
     writeFileSync(join(folder, "package.json"), JSON.stringify({ type }));
     const port = await freePort();
@@ -242,9 +252,9 @@ test("the module passes the tests of a shop, in node:test", async () => {
   const { compilerOptions } = NEST_11;
   const files = {
     "rehearsal.mjs": NEST_REHEARSAL,
-    "tsconfig.json": { compilerOptions, exclude: ["*.spec.ts"] },
+    "tsconfig.json": { compilerOptions },
   };
-  const folder = folderWith(files, ["nestjs.md"]);
+  const folder = folderWith(files, [NEST_MODULE]);
   await succeed("tsc", ["-p", folder], folder);
 
   const settings = [
@@ -262,8 +272,9 @@ test("the module passes the tests of a shop, in node:test", async () => {
 }, 120_000);
 
 test("the documented tests pass in Jest with CommonJS", async () => {
-  const files = { "package.json": {}, "tsconfig.json": { compilerOptions: { ...NEST, ...LOOSE } } };
-  const folder = folderWith(files, ["jest-and-commonjs.md", "nestjs.md"]);
+  const tsconfig = { compilerOptions: { ...NEST, ...LOOSE } };
+  const files = { ...jestFiles(), "package.json": {}, "tsconfig.json": tsconfig };
+  const folder = folderWith(files, [NEST_MODULE, "nest/payments.spec.ts"]);
   mkdirSync(join(folder, "cache"));
 
   const jest = join(project, "node_modules/jest/bin/jest.js");
@@ -274,9 +285,9 @@ test("the documented tests pass in Jest with CommonJS", async () => {
 
 test("the NestJS shop of the recipe passes its rehearsal in Jest, and compiles", async () => {
   const tsconfig = { compilerOptions: { ...NEST, ...LOOSE, types: ["node", "jest"] } };
-  const folder = folderWith({ "package.json": {}, "tsconfig.json": tsconfig }, ["jest-and-commonjs.md"]);
-  rmSync(join(folder, "company.test.ts"));
-  writeFilesOf("rehearse", ["The shop", "The adapter", "NestJS"], folder);
+  const { "company.test.ts": _other, ...files } = jestFiles();
+  const samples = ["shop", "adapter", "shop.module", "shop.spec"].map((name) => `rehearse/${name}.ts`);
+  const folder = folderWith({ ...files, "package.json": {}, "tsconfig.json": tsconfig }, samples);
 
   const compiled = await tool("tsc", ["-p", folder, "--noEmit"], folder);
   const jest = join(project, "node_modules/jest/bin/jest.js");

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -12,9 +12,8 @@ import { attempt, by, NOT_CREATED, UNKNOWN } from "../../idempotency/support/ord
 import { root } from "../../support/running.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { succeed } from "../support/consumer.ts";
-import { codeOf, importCode } from "./page-code.ts";
 
-/** The code of docs/other-databases.md, with the packages that it names. No DynamoDB runs here: only an emulator. */
+/** The samples of docs/other-databases.md, with the packages that it names. No DynamoDB runs here: only an emulator. */
 
 const PACKAGES = ["@libsql/client@0.18.0", "@aws-sdk/client-dynamodb@3.1169.0", "dynalite@4.0.0"];
 
@@ -37,8 +36,10 @@ describe(PACKAGES.join(" "), () => {
     writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
     const options = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
     await succeed("npm", ["install", ...options, ...PACKAGES], folder);
-    libsql = await importCode(codeOf("other-databases", "libsql"), folder, "libsql-store");
-    dynamo = await importCode(codeOf("other-databases", "DynamoDB"), folder, "dynamo-store");
+    for (const file of ["libsql-store.ts", "dynamo-store.ts"])
+      copyFileSync(join(root, "docs/samples", file), join(folder, file));
+    libsql = await import(join(folder, "libsql-store.ts"));
+    dynamo = await import(join(folder, "dynamo-store.ts"));
     return () => rmSync(folder, { recursive: true });
   }, 300_000);
 

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { type CreateCardParams, PaymentsClient } from "payments-sdk";
@@ -7,19 +7,20 @@ import { memoryStore } from "payments-sdk/idempotency";
 import { createGateway } from "payments-sdk/sandbox";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { root } from "../../support/running.ts";
-import { codeOf, importCode } from "./page-code.ts";
 
 type PayByCard = (payments: PaymentsClient, order: CreateCardParams) => Promise<object | undefined>;
 
 const APPROVED = "4111111111111111";
 const DECLINED = "4000000000009995";
 
-/** The limit of docs/pci.md, with a database of its own. */
+/** docs/samples/card-limit.ts, with a database of its own. */
 async function openLimit() {
   const parent = join(root, "reports/docs");
   mkdirSync(parent, { recursive: true });
   const folder = mkdtempSync(join(parent, "pci-"));
-  const { payByCard } = await importCode<{ payByCard: PayByCard }>(codeOf("pci"), folder, "limit");
+  const limit = join(folder, "card-limit.ts");
+  copyFileSync(join(root, "docs/samples/card-limit.ts"), limit);
+  const { payByCard }: { payByCard: PayByCard } = await import(limit);
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const gateway = createGateway();
   const { baseUrl, publicKey, secretKey } = gateway;

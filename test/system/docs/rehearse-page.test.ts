@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, test } from "vitest";
 import { chromium } from "../../support/chromium.ts";
 import { root, tool } from "../../support/running.ts";
 import { unpack } from "../support/consumer.ts";
-import { writeFilesOf } from "./page-code.ts";
 
 /** A merchant's folder with the package, and with the tools that the recipes need. */
 const project = mkdtempSync(join(tmpdir(), "payments-sdk-rehearse-"));
@@ -33,16 +32,17 @@ const SETUP_FOR_BROWSERS = async () => `
   chromium.launch = (options) => launch({ ...options, ...installed });`;
 
 test.concurrent.for([
-  ["Express", "node", "--test"],
-  ["A page", "vitest", "run"],
+  ["express.test.ts", "node", "--test"],
+  ["page.test.ts", "vitest", "run"],
 ] as const)(
-  "the shop of the recipe '%s' passes its rehearsal, and compiles",
+  "the shop of docs/samples/rehearse/%s passes its rehearsal, and compiles",
   { timeout: 180_000 },
-  async ([recipe, ...command], { expect }) => {
+  async ([test, ...command], { expect }) => {
     const folder = mkdtempSync(join(project, "recipe-"));
-    writeFilesOf("rehearse", ["The shop", "The adapter", recipe], folder);
+    for (const file of ["shop.ts", "adapter.ts", test])
+      copyFileSync(join(root, "docs/samples/rehearse", file), join(folder, file));
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(TSCONFIG));
-    writeFileSync(join(folder, "setup.js"), recipe === "A page" ? await SETUP_FOR_BROWSERS() : "");
+    writeFileSync(join(folder, "setup.js"), test === "page.test.ts" ? await SETUP_FOR_BROWSERS() : "");
     writeFileSync(join(folder, "vitest.config.js"), 'export default { test: { setupFiles: "setup.js" } };');
     symlinkSync(join(project, "node_modules"), join(folder, "node_modules")); // its page serves files from it
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -9,7 +9,6 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { RETENTION_DAYS } from "../../idempotency/support/databases.ts";
 import { aPix } from "../../support/merchant.ts";
 import { root } from "../../support/running.ts";
-import { codeOfWorker } from "../docs/page-code.ts";
 import { succeed } from "../support/consumer.ts";
 import { useProject } from "../support/matrix.ts";
 
@@ -98,7 +97,11 @@ describe(PACKAGES.join(" "), () => {
   });
 
   describe("the Worker of docs/workers.md with D1", () => {
-    beforeAll(() => writeFileSync(join(folder, "worker.ts"), codeOfWorker("D1")));
+    beforeAll(() => {
+      const sample = join(root, "docs/samples/worker");
+      copyFileSync(join(sample, "worker.ts"), join(folder, "worker.ts"));
+      copyFileSync(join(sample, "database-d1.ts"), join(folder, "database.ts"));
+    });
 
     test("compiles with the types of Workers", async () => {
       const compilerOptions = {

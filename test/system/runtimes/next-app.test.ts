@@ -21,18 +21,6 @@ const CARD = {
 };
 const CHECKING = "We are checking your payment";
 
-test("docs/nextjs.md has the files of examples/next as they are", () => {
-  const page = readFileSync(join(root, "docs/nextjs.md"), "utf8");
-  const shown = Array.from(
-    page.matchAll(/^```\w+\n(?:\/\/|#|\/\*) (\S+)(?: \*\/)?\n(.*?)^```$/gms),
-    ([, name = "", code]) => [name, code],
-  );
-  const files = shown.map(([name = ""]) => [name, readFileSync(join(root, "examples/next", name), "utf8")]);
-
-  expect(shown).toEqual(files);
-  expect(shown.length).toBeGreaterThan(9);
-});
-
 describe.each(withMatrix([], ["16.4.6"]))("the app in examples/next, with Next.js %s", (version) => {
   useBrowser();
   const project = useProject();

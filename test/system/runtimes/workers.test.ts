@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { postgresStore } from "payments-sdk/idempotency";
@@ -10,13 +10,14 @@ import { aGate, type Reply, startServer } from "../../support/http-server.ts";
 import { aPix } from "../../support/merchant.ts";
 import { startPostgres } from "../../support/postgres-server.ts";
 import { freePort, root, run } from "../../support/running.ts";
-import { codeOfWorker, importCode, writeFilesOf } from "../docs/page-code.ts";
 import { succeed } from "../support/consumer.ts";
 import { type Project, useProject, withMatrix } from "../support/matrix.ts";
 
 /** The Worker of docs/workers.md with PostgreSQL, bundled by wrangler, in the runtime that wrangler uses, and with a real database. */
 
 const PACKAGES = ["wrangler@4.164.0", "pg@8.23.1", "hono@4.13.19"];
+
+const SAMPLE = join(root, "docs/samples/worker");
 
 let folder: string;
 let databasePort: number;
@@ -25,8 +26,8 @@ let database: Pool;
 
 async function bundleWorker(project: Project): Promise<void> {
   folder = await project.installTools(...PACKAGES);
-  writeFilesOf("workers", ["D1"], folder);
-  writeFileSync(join(folder, "src/worker.ts"), codeOfWorker("PostgreSQL"));
+  cpSync(SAMPLE, join(folder, "src"), { recursive: true });
+  cpSync(join(SAMPLE, "wrangler.jsonc"), join(folder, "wrangler.jsonc"));
   const settings = ["CI=1", "WRANGLER_SEND_METRICS=false", "npx"];
   await succeed("env", [...settings, "wrangler", "deploy", "--dry-run", "--outdir", "bundle"], folder);
 }
@@ -220,8 +221,8 @@ async function importWorker() {
   interface Worker {
     fetch(request: Request, env: object, ctx: object): Promise<Response>;
   }
-  const pages = join(root, "reports/database-pages");
-  return (await importCode<{ default: Worker }>(codeOfWorker("PostgreSQL"), pages, "workers")).default;
+  const sample: { default: Worker } = await import(join(SAMPLE, "worker.ts"));
+  return sample.default;
 }
 
 test("the Worker of docs/workers.md ships a paid order once, and closes its connections, in Node as well", async () => {
