@@ -102,7 +102,7 @@ const commonFields: FieldsOf<Omit<CreatePixParams, "paymentMethod" | "customer" 
     "postback-address postback-url-length",
   ),
   traceable: flag("Returned unchanged. Its meaning is not specified."),
-  items: list("The items of the order.", ref("OrderItem"), "items-and-amount number-of-items"),
+  items: list("The items of the order.", ref("OrderItem"), "items-and-amount"),
   ip: filled("IP address of the customer."),
   metadata: text(
     "Additional data of the merchant, as a JSON-encoded string.",
@@ -112,7 +112,7 @@ const commonFields: FieldsOf<Omit<CreatePixParams, "paymentMethod" | "customer" 
 };
 
 const method = (value: (typeof values.PAYMENT_METHODS)[number]) =>
-  text("Selects the method.", { const: value }, "disabled-methods");
+  text("Selects the method.", { const: value });
 
 const { default: days, max: maxDays } = limits.PIX_EXPIRY_DAYS;
 const pixRequest: FieldsOf<CreatePixParams> = {
@@ -199,7 +199,7 @@ const transaction: FieldsOf<PixTransaction & RefusedCardTransaction> = {
   ),
   traceable: flag("As in the request."),
   fees: cents("The fee.", {}, "fees"),
-  postBackUrl: text("The `postbackUrl` of the request.", {}, "names-of-the-postback-url"),
+  postBackUrl: text("The `postbackUrl` of the request."),
   createdAt: time("When it was created."),
 };
 
@@ -227,7 +227,7 @@ const company: FieldsOf<Company> = {
   } satisfies FieldsOf<Company["limits"]>),
   configuration: object("Settings of the company.", {
     webhook: object("The global webhook.", {
-      url: text("Global notification URL.", {}, "company-webhook"),
+      url: text("Global notification URL."),
       events: list(
         "Names of the configured events.",
         oneOf(values.EVENT_NAMES, "Name of an event."),
@@ -235,8 +235,8 @@ const company: FieldsOf<Company> = {
       ),
     } satisfies FieldsOf<Company["configuration"]["webhook"]>),
     notificationEmail: text("E-mail address for notifications."),
-    autoCapture: flag("Automatic capture, as the service names it; not explained.", "company-settings"),
-    antifraudEnabled: flag("Anti-fraud, as the service names it; not explained.", "company-settings"),
+    autoCapture: flag("Automatic capture, as the service names it; not explained."),
+    antifraudEnabled: flag("Anti-fraud, as the service names it; not explained."),
   } satisfies FieldsOf<Company["configuration"]>),
   settlement: object("Where and when the service pays out.", {
     bank: object("The account for payouts.", {
@@ -268,7 +268,7 @@ const seller: FieldsOf<Seller> = {
   id: text("Identifier of the seller."),
   name: text("Name."),
   document: text("Formatted CPF or CNPJ."),
-  status: oneOf(values.SELLER_STATUSES, "State of the seller.", "seller-status"),
+  status: oneOf(values.SELLER_STATUSES, "State of the seller."),
 };
 
 const revenue: FieldsOf<SellerRevenue["revenue"]> = {
@@ -278,13 +278,13 @@ const revenue: FieldsOf<SellerRevenue["revenue"]> = {
 const sellerRevenue: FieldsOf<SellerRevenue> = {
   seller_id: text("Identifier of the seller."),
   seller_name: text("Name."),
-  revenue: object("In reais, unlike every other amount.", revenue, [], "revenue-units revenue-of-whom"),
+  revenue: object("In reais, unlike every other amount.", revenue, [], "revenue-units"),
 };
 
 const postback: FieldsOf<Postback> = {
   id: integer("Identifier of the transaction."),
   status: oneOf(SPELLED_STATUSES, "The new status, for example `approved`."),
-  externalRef: text("The `externalRef` of the request.", {}, "postback-reference"),
+  externalRef: text("The `externalRef` of the request."),
   amount: cents("Amount.", {}, "postback-amount"),
   transactionDate: time("Time of the transaction.", "postback-date"),
 };
@@ -322,12 +322,7 @@ export const schemas = {
     not: having("pix"),
   },
   OrderItem: object("An item of the order.", orderItem, ["title", "unitPrice", "quantity", "tangible"]),
-  CardTokenRequest: object(
-    "A credit card.",
-    cardTokenRequest,
-    Object.keys(cardTokenRequest),
-    "card-data debit-cards",
-  ),
+  CardTokenRequest: object("A credit card.", cardTokenRequest, Object.keys(cardTokenRequest), "card-data"),
   CardToken: text(
     `A JWT. Valid for ${tokenMinutes} minutes, and only for a transaction of the account that requested it.`,
     { pattern: "^[\\w-]+\\.[\\w-]+\\.[\\w-]*$" },
@@ -403,14 +398,11 @@ export const responses = {
 };
 
 export const securitySchemes = {
-  basic: noted(
-    {
-      type: "http",
-      scheme: "basic",
-      description: `The user is the secret key (\`${values.SECRET_KEY_PREFIX}\`), the password the public key (\`${values.PUBLIC_KEY_PREFIX}\`). Both together give full access: they stay on the merchant's server.`,
-    },
-    "key-rotation",
-  ),
+  basic: {
+    type: "http",
+    scheme: "basic",
+    description: `The user is the secret key (\`${values.SECRET_KEY_PREFIX}\`), the password the public key (\`${values.PUBLIC_KEY_PREFIX}\`). Both together give full access: they stay on the merchant's server.`,
+  },
   publicKey: noted(
     {
       type: "apiKey",

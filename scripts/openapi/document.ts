@@ -40,7 +40,7 @@ const OPERATIONS: Readonly<Record<OperationName, Operation>> = {
       "Do not repeat a request whose response was lost: the customer may have been charged.",
     ].join("\n\n"),
     assumptions:
-      "envelope transaction-ids installments-of-a-pix pix-code traceable item-fields refused-pix moves-out-of-approved med other-moves unknown-fields second-card-path idempotency lost-pix pix-fields",
+      "envelope transaction-ids pix-code traceable item-fields refused-pix moves-out-of-approved med other-moves unknown-fields second-card-path idempotency lost-pix pix-fields",
     requestBody: body("CreateTransactionRequest", { examples: examples.REQUEST_EXAMPLES }),
     success: success("The transaction was created. Read `data.status`.", ref("TransactionResponse"), {
       examples: examples.RESPONSE_EXAMPLES,
@@ -50,7 +50,7 @@ const OPERATIONS: Readonly<Record<OperationName, Operation>> = {
     tag: "Card tokens",
     summary: "Convert a card to a token",
     description: `Returns a token that is valid for ${CARD_TOKEN_LIFETIME_MS / 60_000} minutes, for \`card.hash\` of a transaction. The service does not store the card. The customer's browser may call it, so that no card data reaches the merchant's server.`,
-    assumptions: "expired-card-tokens card-names card-token-text expired-cards cross-origin-tokenization",
+    assumptions: "expired-card-tokens card-token-text cross-origin-tokenization",
     requestBody: body("CardTokenRequest", { example: examples.CARD_TOKEN_EXAMPLES.request }),
     success: {
       description: "The token as plain text, not as JSON.",
@@ -62,14 +62,14 @@ const OPERATIONS: Readonly<Record<OperationName, Operation>> = {
     summary: "Retrieve the calling company",
     description:
       "Returns the configuration of the company, with the limits of its transactions. A change to bank data, legal name or documents can need a verification of up to 2 business days.",
-    assumptions: "company-formats company-status company-statuses other-statuses",
+    assumptions: "company-status other-statuses",
     success: success("The company.", ref("CompanyResponse"), { example: examples.COMPANY_EXAMPLE }),
   },
   retrieveStatus: {
     tag: "Status",
     summary: "Retrieve the health of the service",
     description: `Needs no keys. An IP address may send ${STATUS_RATE_LIMIT.perMinute} requests in a minute and ${STATUS_RATE_LIMIT.perHour} in an hour.`,
-    assumptions: "overall-status rate-limit-windows",
+    assumptions: "overall-status",
     success: success("The health.", ref("ServiceStatus"), { example: examples.STATUS_EXAMPLE }),
   },
   listSellers: {

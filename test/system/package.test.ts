@@ -38,7 +38,7 @@ describe("the tarball", () => {
     ]);
     const pages = packed.files.filter((file) => /^(docs|examples)\//.test(file));
     const expected =
-      /^(docs\/(.+\.(md|png|svg)|samples\/([\w-]+\/)?[\w.-]+\.(css|m?js|jsonc|sql|ts|yaml)|openapi\.json)|examples\/next\/(?!node_modules|\.next\/).+|examples\/postbacks\/[\w-]+\.(ts|md))$/;
+      /^(docs\/(.+\.(md|png|svg)|samples\/([\w-]+\/)?[\w.-]+\.(css|m?js|jsonc|sql|svelte|tsx?|vue|yaml)|openapi\.json)|examples\/next\/(?!node_modules|\.next\/).+|examples\/postbacks\/[\w-]+\.(ts|md))$/;
     expect(pages.filter((file) => !expected.test(file))).toEqual([]);
   });
 

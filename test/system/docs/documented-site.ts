@@ -11,6 +11,8 @@ const TYPES: Record<string, string> = { ".css": "text/css", ".html": "text/html"
 const pageOf = (name: string, service: string) =>
   readFileSync(join(root, "docs", name), "utf8").replaceAll(DOCUMENTED, service);
 
+export const sampleFor = (file: string, service: string) => pageOf(`samples/${file}`, service);
+
 /** Where a page describes an app that a framework renders on a server, whose files are in folders. */
 const APP_SECTION = /^## (?:Nuxt|SvelteKit)$/m;
 
@@ -30,7 +32,7 @@ function filesOf(text: string, name: RegExp): Map<string, string> {
   const fence = "```";
   const blocks = text.matchAll(
     RegExp(
-      `^${fence}(?:html|js|ts|typescript|tsx|vue|svelte)\\n(?:<!-- |// )(${name.source})(?: -->)?\\n(.*?)^${fence}$`,
+      `^${fence}(?:html|js|ts|typescript)\\n(?:<!-- |// )(${name.source})(?: -->)?\\n(.*?)^${fence}$`,
       "gms",
     ),
   );

@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { root } from "../../support/running.ts";
 import { succeed } from "../support/consumer.ts";
-import { filesIn } from "./documented-site.ts";
+import { filesIn, sampleFor } from "./documented-site.ts";
 
 interface Framework {
+  /** The sample that is tested. */
+  readonly checkout: string;
   /** Type-checks the folder. */
   readonly check: readonly [command: string, ...args: string[]];
   readonly compilerOptions?: object;
@@ -15,6 +17,7 @@ interface Framework {
 
 const FRAMEWORKS = {
   react: {
+    checkout: "checkout.tsx",
     check: ["tsc", "-p", "."],
     compilerOptions: { jsx: "react-jsx", jsxImportSource: "react" },
     files: {
@@ -36,6 +39,7 @@ const FRAMEWORKS = {
     },
   },
   vue: {
+    checkout: "Checkout.vue",
     check: ["vue-tsc", "-p", "."],
     files: {
       "main.ts": `
@@ -45,6 +49,7 @@ const FRAMEWORKS = {
     },
   },
   svelte: {
+    checkout: "Checkout.svelte",
     check: ["svelte-check", "--tsconfig", "./tsconfig.json", "--fail-on-warnings"],
     files: {
       "main.ts": `
@@ -74,8 +79,6 @@ const STRICT = {
   ...{ verbatimModuleSyntax: true, allowImportingTsExtensions: true, noEmit: true, types: ["vite/client"] },
 };
 
-const sample = (file: string) => readFileSync(join(root, "docs/samples", file), "utf8");
-
 /** What only these pages need. The frameworks themselves are dependencies of this project. */
 const TOOLS = [
   ...["vue-tsc@3.3.14", "@vitejs/plugin-vue@6.0.11"],
@@ -97,7 +100,7 @@ export async function installFrameworkTools(): Promise<void> {
 /** Type-checks the page of a framework, bundles it with Vite, and returns the bundle; for React also what a server sends. */
 export async function buildFrameworkPage(name: FrameworkName, service: string): Promise<Map<string, string>> {
   const folder = join(pages, name);
-  const { check, compilerOptions, files }: Framework = FRAMEWORKS[name];
+  const { checkout, check, compilerOptions, files }: Framework = FRAMEWORKS[name];
   const [command, ...args] = check;
   const tsconfig = { compilerOptions: { ...STRICT, ...compilerOptions }, include: ["*"] };
   rmSync(folder, { recursive: true, force: true });
@@ -107,7 +110,7 @@ export async function buildFrameworkPage(name: FrameworkName, service: string): 
     ["tsconfig.json", JSON.stringify(tsconfig)],
     ...Object.entries(files),
     ...filesIn(`${name}.md`, service),
-    ...["shop.ts", "checkout.css"].map((file) => [file, sample(file)] as const),
+    ...[checkout, "shop.ts", "checkout.css"].map((file) => [file, sampleFor(file, service)] as const),
   ] as const) {
     writeFileSync(join(folder, file), text);
   }

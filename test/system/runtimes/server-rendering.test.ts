@@ -1,5 +1,5 @@
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import "payments-sdk/elements/vue";
 import type { Sandbox } from "payments-sdk/sandbox/server";
 import type { Page } from "playwright";
@@ -10,7 +10,7 @@ import { start } from "../../sandbox/support/running.ts";
 import { useBrowser, visit } from "../../support/browsing.ts";
 import { freePort, root, run } from "../../support/running.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { appFilesIn, filesIn } from "../docs/documented-site.ts";
+import { appFilesIn, sampleFor } from "../docs/documented-site.ts";
 import { succeed } from "../support/consumer.ts";
 import { useProject, withMatrix } from "../support/matrix.ts";
 
@@ -91,10 +91,8 @@ async function build(app: App, service: string) {
   const { docs, packages, page, server, route, toRoute, withDescription, files, build } = app;
   const folder = await project.installTools(...packages, project.tarball);
   const documented = appFilesIn(docs, service);
-  const [[, checkout = ""] = []] = [...filesIn(docs, service)].filter(([name]) =>
-    name.startsWith("Checkout."),
-  );
-  const all = new Map([...Object.entries(files), ...documented, [page, withDescription(checkout)]]);
+  const checkout = withDescription(sampleFor(`Checkout${extname(page)}`, service));
+  const all = new Map([...Object.entries(files), ...documented, [page, checkout]]);
   const pay = documented.get(route) ?? "";
   for (const [name, method] of [
     ["pix", "POST"],
