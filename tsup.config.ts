@@ -6,7 +6,6 @@ import { bundledTextForEsbuild } from "./scripts/bundled-text.ts";
 
 const shared: Options = {
   target: "es2022",
-  sourcemap: true,
   silent: true, // prints errors only
 };
 
@@ -33,9 +32,13 @@ const nodeModules: Plugin = {
   },
 };
 
-/** The files for `import`. tsup leaves out dependencies and peers; all other packages, such as zod, are compiled in. */
+/**
+ * The files for `import`. tsup leaves out dependencies and peers; all other packages, such as zod, are compiled in. They have
+ * no source maps, because they can be read as they are: debuggers do not even use maps in node_modules by default.
+ */
 const modules: Options = {
   ...shared,
+  metafile: true, // which packages are compiled in, for scripts/finish-build.ts
   entry: {
     index: "src/index.ts",
     browser: "src/browser.ts",
@@ -62,7 +65,6 @@ const modules: Options = {
   esbuildOptions(options) {
     options.logLevel = "warning"; // in spite of `silent`
     options.mainFields = ["module", "main"]; // not the `browser` versions, which tsup prefers
-    options.sourcesContent = false; // src is in the package
   },
 };
 
@@ -74,6 +76,7 @@ const script = (name: string, entry: string, notice = ""): Options => ({
   globalName: "PaymentsSDK",
   platform: "browser",
   minify: true,
+  sourcemap: true, // with the sources, for the tools of browsers
   banner: { js: `/*! payments-sdk ${manifest.version}, MIT.${notice} */` },
 });
 

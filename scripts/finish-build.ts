@@ -1,7 +1,7 @@
 // Adds to dist, after tsup, what is made from its files: npm run build:js. Paths are those of the root, where npm runs.
 import { createHash } from "node:crypto";
-import { globSync, readFileSync, writeFileSync } from "node:fs";
-import { build } from "esbuild";
+import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { build, type Metafile } from "esbuild";
 import manifest from "../package.json" with { type: "json" };
 import { bundle } from "./bundled-text.ts";
 import { mergeChunks } from "./merge-chunks.ts";
@@ -26,9 +26,13 @@ const hashes = files.map((file) => {
 writeFileSync("dist/sri.json", `${JSON.stringify(Object.fromEntries(hashes), null, 2)}\n`);
 
 // The licences of the packages that are compiled in, which ask to go with every copy.
-const sources = globSync("dist/*.js.map").flatMap(
-  (map): string[] => JSON.parse(readFileSync(map, "utf8")).sources,
-);
+const METAFILE = "dist/metafile-esm.json";
+const { outputs }: Metafile = JSON.parse(readFileSync(METAFILE, "utf8"));
+rmSync(METAFILE);
+const sources = [
+  ...Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs)),
+  ...globSync("dist/*.js.map").flatMap((map): string[] => JSON.parse(readFileSync(map, "utf8")).sources),
+];
 const texts = sources.flatMap((source) => /^bundled-text:(.+)\?bundled$/.exec(source)?.[1] ?? []);
 const sourcesOfTexts = (await Promise.all(texts.map(bundle))).flatMap(({ sources }) => sources);
 const packages = [...sources, ...sourcesOfTexts].flatMap(
