@@ -19,7 +19,7 @@ const problems = published
 
 const { version } = JSON.parse(read("package.json"));
 if (!read("CHANGELOG.md").includes(`\n## ${version} - `)) {
-  problems.push(`CHANGELOG.md has no section for version ${version}.`);
+  problems.push(`CHANGELOG.md has no section for version ${version}: rename Unreleased, with the date.`);
 }
 
 if (problems.length > 0) {
