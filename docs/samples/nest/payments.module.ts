@@ -53,8 +53,13 @@ export class OrdersService {
 
   ship(externalRef: string) {
     if (this.shipped.has(externalRef)) return; // a second click, or the postback of an approved card
-    console.log("Ship", externalRef);
+    this.release(externalRef);
     this.shipped.add(externalRef); // after it: what throws runs again
+  }
+
+  /** Sends the goods. */
+  release(externalRef: string) {
+    console.log("Ship", externalRef);
   }
 }
 
@@ -113,7 +118,7 @@ export class PostbacksController {
   onModuleInit() {
     const retry = () => this.handler.retryFailed().catch((error) => console.error(String(error)));
     void retry();
-    this.timer = setInterval(retry, 60_000);
+    this.timer = setInterval(retry, 60_000).unref();
   }
 
   beforeApplicationShutdown() {
@@ -149,7 +154,7 @@ export class PostbacksController {
         }),
     },
   ],
-  exports: [PaymentsService],
+  exports: [PaymentsService, STORE],
 })
 export class PaymentsModule {
   constructor(@Inject(STORE) private readonly store: SqliteStore) {}

@@ -168,17 +168,6 @@ test("the documented server ships no card that was paid over another amount", as
   expect(server.stdout()).not.toContain("ship it");
 });
 
-test("the documented server says that the money of a refunded card was returned", async () => {
-  const sandbox = await start();
-  const address = await startServer(sandbox);
-  const pay = async () => post(`${address}/pay`, { token: await tokenFor(sandbox, APPROVED) });
-  await pay();
-
-  sandbox.gateway.refund(lastIdOf(sandbox));
-
-  await expect.poll(pay).toEqual({ text: expect.stringContaining("returned your money") });
-});
-
 test.each<[FrameworkName, string]>([
   ["react", ""],
   ["react", "server.html"],

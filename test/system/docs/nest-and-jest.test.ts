@@ -13,7 +13,6 @@ import { basename, join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { start } from "../../sandbox/support/running.ts";
 import { freePort, root, run, tool } from "../../support/running.ts";
-import { nextPort } from "../rehearsals/support/program.ts";
 import { pack, succeed } from "../support/consumer.ts";
 import { withMatrix } from "../support/matrix.ts";
 
@@ -113,88 +112,6 @@ async function main() {
 void main();
 `;
 
-/** The rules for a shop, with `node:test`. The module has no page: the order shows what the store knows. */
-const NEST_REHEARSAL = `
-import { randomUUID } from "node:crypto";
-import { suite, test } from "node:test";
-import { Test } from "@nestjs/testing";
-import { PaymentsClient } from "payments-sdk";
-import { sqliteStore } from "payments-sdk/idempotency";
-import { PostbackUrlSigner } from "payments-sdk/postbacks";
-import { shopTests } from "payments-sdk/testing";
-import { OrdersService, PaymentsModule, PaymentsService, STORE } from "./dist/payments.module.js";
-
-const secret = process.env.PAYMENTS_POSTBACK_SECRET;
-const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret }] });
-const { externalRef, amount, pix, ...details } = ${JSON.stringify(ORDER)};
-const ERRORS = { 400: "error", 502: "error" }; // otherwise "We are checking your payment"
-const STATUSES = { approved: "paid", refused: "declined", pending: "code" };
-const shipments = [];
-console.log = (what, ref) => what === "Ship" && shipments.push(ref);
-for (const method of ["warn", "error"]) console[method] = () => {};
-let lastPort = Number(process.env.PORT);
-
-async function start(service) {
-  const port = lastPort++;
-  const file = randomUUID() + ".db";
-  const orders = new OrdersService(); // a database outlasts the process
-  let app, store;
-
-  async function open() {
-    store = sqliteStore(file);
-    const postbackUrl = "http://localhost:" + port + "/postbacks";
-    const settings = { ...service, idempotency: store, postbackSigner: signer, postbackUrl, onEvent() {} };
-    const testing = await Test.createTestingModule({ imports: [PaymentsModule] })
-      .overrideProvider(STORE).useValue(store)
-      .overrideProvider(OrdersService).useValue(orders)
-      .overrideProvider(PaymentsClient).useValue(new PaymentsClient(settings))
-      .compile();
-    app = testing.createNestApplication({ forceCloseConnections: true, logger: false });
-    await app.listen(port);
-  }
-
-  const shipped = (id) => shipments.filter((ref) => ref === id).length;
-  await open();
-  return {
-    async pay({ id, amount, method, cardToken }) {
-      const order = { ...details, amount, externalRef: id };
-      const payments = app.get(PaymentsService);
-      try {
-        const { status } = method === "pix"
-          ? await payments.createPix({ ...order, pix })
-          : await payments.createCard({ ...order, installments: 1 }, await cardToken());
-        return STATUSES[status] === "code" && method !== "pix" ? "waiting" : (STATUSES[status] ?? "waiting");
-      } catch (error) {
-        return ERRORS[error.status] ?? "waiting";
-      }
-    },
-    async view(id) {
-      const { state = "free", lastStatus, transaction } = (await store.get(id)) ?? {};
-      if (state === "free") return STATUSES[lastStatus] ?? "error";
-      if (transaction?.status === "approved") return shipped(id) > 0 ? "paid" : "waiting";
-      return transaction?.status === "pending" && transaction.pix ? "code" : "waiting";
-    },
-    shipped,
-    async restart() {
-      app.getHttpServer().close().closeAllConnections(); // like a crash: app.close() would wait for the calls in flight
-      store.close();
-      await open();
-    },
-    failOnce() {
-      orders.ship = () => {
-        delete orders.ship;
-        throw new Error("the shop's database is down");
-      };
-    },
-    stop: () => app.close(),
-  };
-}
-
-suite("the module", { concurrency: 20 }, () => {
-  for (const { name, run } of shopTests({ start, timeoutMs: 10_000 })) test(name, run);
-});
-`;
-
 /** In 12, the packages are installed in a separate folder. */
 const NEST_11 = { version: "11", type: "commonjs", compilerOptions: { ...NEST, ...LOOSE } };
 const NEST_12 = { version: "12", type: "module", compilerOptions: NEST };
@@ -248,52 +165,20 @@ test.each(withMatrix([NEST_11], [NEST_12]))(
   180_000,
 );
 
-test("the module passes the tests of a shop, in node:test", async () => {
-  const { compilerOptions } = NEST_11;
-  const files = {
-    "rehearsal.mjs": NEST_REHEARSAL,
-    "tsconfig.json": { compilerOptions },
-  };
-  const folder = folderWith(files, [NEST_MODULE]);
-  await succeed("tsc", ["-p", folder], folder);
+test("the documented test, and the tests of a shop with the module, pass in Jest with CommonJS, and compile", async () => {
+  const tsconfig = { compilerOptions: { ...NEST, ...LOOSE, types: ["node", "jest"] } };
+  const samples = [NEST_MODULE, "nest/payments.spec.ts", "rehearse/adapter.ts", "rehearse/shop.ts"];
+  const folder = folderWith({ ...jestFiles(), "package.json": {}, "tsconfig.json": tsconfig }, samples);
+  mkdirSync(join(folder, "cache"));
 
-  const settings = [
-    "PAYMENTS_POSTBACK_SECRET=only for this test, never for a shop",
-    `PORT=${await nextPort()}`,
-  ];
-  const { stdout } = await tool(
-    "env",
-    [...settings, "node", "--test", "--test-force-exit", "--test-reporter=tap", "rehearsal.mjs"],
+  await succeed("tsc", ["-p", folder, "--noEmit"], folder);
+  const jest = join(project, "node_modules/jest/bin/jest.js");
+  const { stdout, stderr } = await tool(
+    "node",
+    [jest, "--cacheDirectory=cache", "--testTimeout=20000"],
     folder,
   );
 
-  expect(stdout.match(/^ *not ok .*|The shop breaks .*|.*: charged \d.*/gm)).toBeNull();
-  expect(stdout).toMatch(/^# pass [5-9]\d$/m);
-}, 120_000);
-
-test("the documented tests pass in Jest with CommonJS", async () => {
-  const tsconfig = { compilerOptions: { ...NEST, ...LOOSE } };
-  const files = { ...jestFiles(), "package.json": {}, "tsconfig.json": tsconfig };
-  const folder = folderWith(files, [NEST_MODULE, "nest/payments.spec.ts"]);
-  mkdirSync(join(folder, "cache"));
-
-  const jest = join(project, "node_modules/jest/bin/jest.js");
-  const { stdout, stderr } = await tool("node", [jest, "--cacheDirectory=cache"], folder);
-
-  expect(stdout + stderr).toMatch(/^Tests: +2 passed, 2 total$/m);
-});
-
-test("the NestJS shop of the recipe passes its rehearsal in Jest, and compiles", async () => {
-  const tsconfig = { compilerOptions: { ...NEST, ...LOOSE, types: ["node", "jest"] } };
-  const { "company.test.ts": _other, ...files } = jestFiles();
-  const samples = ["shop", "adapter", "shop.module", "shop.spec"].map((name) => `rehearse/${name}.ts`);
-  const folder = folderWith({ ...files, "package.json": {}, "tsconfig.json": tsconfig }, samples);
-
-  const compiled = await tool("tsc", ["-p", folder, "--noEmit"], folder);
-  const jest = join(project, "node_modules/jest/bin/jest.js");
-  const { stdout, stderr } = await tool("node", [jest, "--cacheDirectory=cache"], folder);
-
-  expect(compiled.stdout).toBe("");
   expect(stdout + stderr).toMatch(/^Tests: +(\d\d) passed, \1 total$/m);
 }, 180_000);
 
