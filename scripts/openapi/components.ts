@@ -91,7 +91,7 @@ const customerFields: FieldsOf<CreateCardParams["customer"]> = {
 
 /** The fields of both methods. */
 const commonFields: FieldsOf<Omit<CreatePixParams, "paymentMethod" | "customer" | "pix">> = {
-  amount: cents("Total.", { minimum: 1, ...exact }, "smallest-amount amount-outside-the-limits"),
+  amount: cents("Total.", { minimum: 1, ...exact }, "amount-outside-the-limits"),
   externalRef: filled(
     "Reference of the merchant. It is returned as `data.externalId`, and in every postback.",
     "reused-references names-of-the-reference",
@@ -170,7 +170,7 @@ const transaction: FieldsOf<PixTransaction & RefusedCardTransaction> = {
   companyId: integer("Company that owns the transaction."),
   installments: integer("Number of installments. A string in the request."),
   refusedAmount: cents("Equals `amount` if a card was refused, otherwise 0."),
-  paidAmount: cents("0 at creation.", {}, "paid-amount-at-creation"),
+  paidAmount: cents("0 at creation."),
   refundedAmount: cents("0 at creation.", {}, "partial-refunds"),
   paymentMethod: oneOf(values.PAYMENT_METHODS, "The method."),
   metadata: text("The `metadata` of the request.", {}, "fields-in-one-example"),
@@ -198,7 +198,7 @@ const transaction: FieldsOf<PixTransaction & RefusedCardTransaction> = {
     ["qrcodeText"],
   ),
   traceable: flag("As in the request."),
-  fees: cents("The fee.", {}, "fees"),
+  fees: cents("The fee."),
   postBackUrl: text("The `postbackUrl` of the request."),
   createdAt: time("When it was created."),
 };
@@ -219,7 +219,7 @@ const company: FieldsOf<Company> = {
   paymentMethods: object("Which methods are enabled.", {
     credit_card: flag("Payments with a credit card."),
     pix: flag("Payments by pix."),
-    boleto: flag("Only a flag.", "boleto"),
+    boleto: flag("Only a flag."),
   } satisfies FieldsOf<Company["paymentMethods"]>),
   limits: object("Limits of the amount of a transaction.", {
     transactionMaxAmount: cents("The highest amount."),
@@ -286,7 +286,7 @@ const postback: FieldsOf<Postback> = {
   status: oneOf(SPELLED_STATUSES, "The new status, for example `approved`."),
   externalRef: text("The `externalRef` of the request."),
   amount: cents("Amount.", {}, "postback-amount"),
-  transactionDate: time("Time of the transaction.", "postback-date"),
+  transactionDate: time("Time of the transaction."),
 };
 
 const success = flag("`true` on success.");

@@ -40,7 +40,7 @@ const OPERATIONS: Readonly<Record<OperationName, Operation>> = {
       "Do not repeat a request whose response was lost: the customer may have been charged.",
     ].join("\n\n"),
     assumptions:
-      "envelope transaction-ids pix-code traceable item-fields refused-pix moves-out-of-approved med other-moves unknown-fields second-card-path idempotency lost-pix pix-fields",
+      "envelope transaction-ids pix-code traceable item-fields refused-pix moves-out-of-approved med other-moves unknown-fields idempotency lost-pix pix-fields",
     requestBody: body("CreateTransactionRequest", { examples: examples.REQUEST_EXAMPLES }),
     success: success("The transaction was created. Read `data.status`.", ref("TransactionResponse"), {
       examples: examples.RESPONSE_EXAMPLES,
@@ -69,7 +69,7 @@ const OPERATIONS: Readonly<Record<OperationName, Operation>> = {
     tag: "Status",
     summary: "Retrieve the health of the service",
     description: `Needs no keys. An IP address may send ${STATUS_RATE_LIMIT.perMinute} requests in a minute and ${STATUS_RATE_LIMIT.perHour} in an hour.`,
-    assumptions: "overall-status",
+    assumptions: "",
     success: success("The health.", ref("ServiceStatus"), { example: examples.STATUS_EXAMPLE }),
   },
   listSellers: {
