@@ -1,5 +1,4 @@
-import { RequestProgress } from "../../../src/http/transport.ts";
-import { transports } from "../../../src/http/transport.ts";
+import { RequestProgress, transports } from "../../../src/http/transport.ts";
 import { nodeTransport } from "../../../src/node.ts";
 
 // A process that sends requests one after the other, prints the result of the last one, and ends when it is idle.
