@@ -257,6 +257,6 @@ inMariadb("a cleanup", () => {
     const [rows] = await pool.query("SHOW SESSION STATUS LIKE 'Handler_read%'");
 
     const read = (rows as { Value: string }[]).reduce((sum, { Value }) => sum + Number(Value), 0);
-    expect(read).toBeLessThan(5);
+    expect(read).toBeLessThan(20); // of 2,000; a transaction that another connection has not purged adds a few
   });
 });
