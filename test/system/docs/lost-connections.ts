@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { PaymentsStore } from "payments-sdk/idempotency";
 import { expect } from "vitest";
 import { by, LEASE } from "../../idempotency/support/orders.ts";
@@ -17,10 +18,11 @@ export async function expectRecovery(
   proxy: SilentProxy,
   endConnections: () => Promise<unknown>,
 ): Promise<void> {
+  const references = Array.from({ length: 1_000 }, () => randomUUID());
   let count = 0;
   const claim = () => {
     count += 1;
-    return store.claim(by("a", `lost-${count}`), LEASE);
+    return store.claim(by("a", references[count]), LEASE);
   };
   const isWorking = () =>
     claim().then(
@@ -49,6 +51,6 @@ export async function expectRecovery(
 
   proxy.revive();
   await expect.poll(isWorking, { timeout: BOUND_MS, interval: 200 }).toBe(true);
-  for (let nth = first; nth <= last; nth += 1)
-    await expect.poll(() => store.get(`lost-${nth}`).catch(String), { timeout: BOUND_MS }).toBeUndefined();
+  for (const reference of references.slice(first, last + 1))
+    await expect.poll(() => store.get(reference).catch(String), { timeout: BOUND_MS }).toBeUndefined();
 }
