@@ -10,15 +10,13 @@ const service = ky.create({ redirect: "manual", throwHttpErrors: isRetriableStat
 /** Sends a request with ky, which retries it. The time limit applies to each attempt. Only this file knows ky. */
 export async function sendWithKy(call: Call, request: HttpRequest): Promise<RawResponse> {
   const prepared = prepareRequest(call, request);
-  const { url, method, headers, init } = prepared;
+  const { url, method } = prepared;
   const { timeout, signal } = call.options;
   let attempt = 0;
   let delayMs: number | undefined;
   try {
     const response = await service(url, {
-      ...init,
       method,
-      headers,
       timeout,
       ...(signal !== undefined && { signal }),
       retry: {
@@ -30,12 +28,11 @@ export async function sendWithKy(call: Call, request: HttpRequest): Promise<RawR
         },
         delay: () => delayMs ?? 0,
       },
-      // Reads the body, too, so that a truncated one is retried; and calls a custom `fetch` as (url, init).
+      // Reads the body, too, so that a truncated one is retried; and calls a custom `fetch` as (url, init). Of ky's request
+      // only the signal is used: ky reads its options, such as `headers`, from `Object.prototype`, too.
       fetch: async (kyRequest) => {
-        const { headers: sent, signal: attemptSignal } = kyRequest as Request;
         attempt += 1;
-        const ready = { ...prepared, headers: Object.fromEntries(sent) };
-        const raw = await sendAttempt(call, ready, attempt, attemptSignal);
+        const raw = await sendAttempt(call, prepared, attempt, (kyRequest as Request).signal);
         return Object.assign(new Response(null, { status: toAllowedStatus(raw.status) }), { raw });
       },
     });

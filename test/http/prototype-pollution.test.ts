@@ -58,29 +58,17 @@ test.each<[string, unknown]>([
   ["data", { id: 666, status: "approved" }],
   ["externalRef", "evil"],
   ["externalId", "evil"],
-])("%s changes neither the request nor the result of a create call", async (name, value) => {
-  const { sent, payments } = merchantWith(envelope(aPixData()));
-  const { postbackUrl: _, ...params } = aPix();
-  const call = async () => [await payments.transactions.createPix(params, {}), sent.splice(0)];
-
-  const clean = await call();
-
-  expect(await polluted({ [name]: value }, call)).toEqual(clean);
-});
-
-test.each<[string, unknown]>([
-  ["query", "evil=1"],
-  ["authorization", "Basic evil"],
-  ["path", "/evil"],
   ["auth", "none"],
   ["init", { body: "evil" }],
-])("%s changes neither a read nor a tokenization", async (name, value) => {
-  const { sent, payments } = merchantWith({ id: 1 }, 200);
-  const call = async () => {
-    await payments.company.retrieve();
-    await failureOf(payments.cardTokens.create(aCard()));
-    return sent.splice(0);
-  };
+])("%s changes neither the request nor the result of a call", async (name, value) => {
+  const { sent, payments } = merchantWith(envelope(aPixData()));
+  const { postbackUrl: _, ...params } = aPix();
+  const call = async () => [
+    await payments.transactions.createPix(params, {}),
+    await payments.company.retrieve(),
+    (await failureOf(payments.cardTokens.create(aCard()))).message,
+    sent.splice(0),
+  ];
 
   const clean = await call();
 
