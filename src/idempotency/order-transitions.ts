@@ -229,7 +229,7 @@ function recordCreation(
 
 /** Keeps the lease of a record whose latest attempt may be in flight: its caller reports before anyone else may send. */
 function withLease(before: CreatedRecord | undefined, next: StoredRecord): StoredRecord {
-  if (before?.leaseMs === undefined) return next;
+  if (!before?.leaseMs) return next; // no caller waits any more
   const { leaseMs, transactionId } = before;
   if (next.state === "created") return { ...next, leaseMs };
   // Once the lease has ended, its transaction resolves the attempt again.

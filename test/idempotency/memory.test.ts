@@ -1,5 +1,5 @@
 import { memoryStore, type PostbackKey, type PostbackStore } from "payments-sdk/idempotency";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createMemoryDocuments } from "../../src/idempotency/memory-documents.ts";
 import { createOrderStore } from "../../src/idempotency/order-store.ts";
 import { createPostbackStore } from "../../src/idempotency/postbacks/postback-store.ts";
@@ -88,6 +88,18 @@ describe("a store in memory, with more orders than its limit,", () => {
     expect(await stateOf(store, orderOf(1))).toBe("claimed");
     expect(await stateOf(store, orderOf(3))).toBe("created");
     expect(await store.get("order-2")).toBeUndefined();
+  });
+
+  test("forgets one whose call never reported, and whose pix expired after the lease", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const store = memoryStore({ maxOrders: 1 });
+    await store.claim(ORDER, LEASE);
+    await store.recordPostback(REF, aPostback("pending"));
+    vi.advanceTimersByTime(LEASE);
+    await store.recordPostback(REF, aPostback("expired"));
+
+    expect(await store.claim(orderOf(2), LEASE)).toEqual({ state: "yours" });
   });
 
   test("does not forget one that has not ended: further claims fail", async () => {
