@@ -4,6 +4,7 @@ import {
   memoryStore,
   type PaymentsStore,
   type PostbackUpdate,
+  type StoredTransaction,
   type UnresolvedOrder,
 } from "payments-sdk/idempotency";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -187,14 +188,12 @@ class OrderModel {
   async end(attempt: Attempt, end: Parameters<PaymentsStore["recordOutcome"]>[1]): Promise<void> {
     attempt.phase = "over";
     attempt.outcome = end.outcome;
-    if (end.outcome === "created" && end.transaction) {
-      attempt.transaction?.reported.add(end.transaction.status as Status);
-      attempt.hasCode = true;
-    }
+    const received = end.outcome === "created" ? end.transaction : undefined;
+    if (received !== undefined) attempt.transaction?.reported.add(received.status as Status);
+    attempt.hasCode = received?.pix !== undefined;
     const ended = await this.#store.recordOutcome(attempt.order, end);
     for (const id of idsIn(ended)) expect(this.transactions.map((one) => one.id)).toContain(id);
-    if (end.outcome !== "created") return;
-    if (!ended.isReplaced) this.#show(end.transactionId);
+    if (end.outcome === "created" && attempt.hasCode && !ended.isReplaced) this.#show(end.transactionId);
   }
 
   /** A call returns the code of a pix: no other code of the order that was returned can be paid, too. */
@@ -382,8 +381,15 @@ function listCallerActions(model: OrderModel, attempt: Attempt): readonly Action
   if (request === "lost") ends.push([`${owner} is rejected`, 2, () => model.end(attempt, NOT_CREATED)]);
   if (transaction !== undefined) {
     const [status = "pending"] = transaction.history;
-    const response = createdAs(status, transaction.id);
-    ends.push([`${owner} receives ${status}`, 3, () => model.end(attempt, response)]);
+    const { transaction: received } = createdAs(status, transaction.id);
+    const { pix: _, ...withoutCode } = received;
+    const receive = (shown: StoredTransaction | undefined) => () =>
+      model.end(attempt, { outcome: "created", transactionId: transaction.id, transaction: shown });
+    ends.push(
+      [`${owner} receives ${status}`, 3, receive(received)],
+      [`${owner} receives ${status} without a code`, 1, receive(withoutCode)],
+      [`${owner} receives only the id`, 1, receive(undefined)],
+    );
   }
   return ends;
 }
