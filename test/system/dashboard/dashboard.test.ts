@@ -331,6 +331,20 @@ test("in Portuguese, statuses and methods are translated, and their values in th
   ]);
 });
 
+test.each(["en-US", "pt-BR"])(
+  "on a phone in %s, a new payment is on the line of the views",
+  async (locale) => {
+    const sandbox = await start();
+    const { page } = await visit(sandbox.baseUrl, { locale, viewport: { width: 360, height: 740 } });
+
+    const views = await page.getByRole("navigation").boundingBox();
+    const button = await page.getByRole("button", { name: /New payment|Novo pagamento/ }).boundingBox();
+
+    expect(button?.y).toBeLessThan(Number(views?.y) + Number(views?.height));
+    expect(views?.height).toBeLessThan(50); // one line
+  },
+);
+
 test("the pages work under a base path", async () => {
   const port = await freePort();
   const sandbox = await start({ port, baseUrl: `http://127.0.0.1:${port}/pay` });
