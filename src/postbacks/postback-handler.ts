@@ -197,8 +197,10 @@ class PostbackReceiver {
     try {
       await (hasTimers() ? work() : withTimeout({ ms: timeout }, work));
     } catch (error) {
+      const { name, code } = describeError(error);
+      const reason = code === undefined ? name : `${name}, ${code}`;
       const message =
-        `The store could not list its open postbacks (${describeError(error).name}), so those that other processes left do not run. ` +
+        `The store could not list its open postbacks (${reason}), so those that other processes left do not run. ` +
         "A delivery tries again after a minute.";
       reportWarning({ reason: "cannot_list", message, postback }, onEvent);
     }

@@ -410,14 +410,20 @@ test.each<[object, object]>([
   },
 );
 
-test("a store that cannot list its open postbacks is a warning", async () => {
+test("a store that cannot list its open postbacks is a warning with the name and code of the error", async () => {
   const store = memoryStore();
-  const openPostbacks = () => throwing();
+  const openPostbacks = () => {
+    throw Object.assign(new Error("of maria@example.com"), { code: "ECONNREFUSED" });
+  };
   const { post, events } = aReceiver({ store: { ...store, openPostbacks } });
 
   expect(await post()).toEqual(HANDLED);
 
-  await vi.waitFor(() => expect(events).toContainEqual(expect.objectContaining({ reason: "cannot_list" })));
+  const message = expect.stringMatching(
+    /^The store could not list its open postbacks \(Error, ECONNREFUSED\), [^@]+$/,
+  );
+  const warning = expect.objectContaining({ reason: "cannot_list", message });
+  await vi.waitFor(() => expect(events).toContainEqual(warning));
 });
 
 test("on Cloudflare Workers, a store that does not list its postbacks holds up no response for long", async () => {
