@@ -8,19 +8,15 @@ import { inRounds, median, medianOf, type Results } from "./helpers.ts";
 import { openShopByHand, TABLES } from "./stores-by-hand.ts";
 import {
   type BenchOptions,
-  countOf,
   createTemplates,
   forEachOrder,
   openShop,
   type Row,
   type Shop,
-  showMs,
   TEMPLATES,
-  timed,
   transactionIdOf,
   UNRESOLVED,
 } from "./stores-shop.ts";
-import { type LoadTask, measureList, startStoresWorker } from "./stores-worker.ts";
 
 /**
  * The disk has every commit before the database responds. No checkpoint and no autovacuum runs meanwhile. Images of whole
@@ -37,9 +33,6 @@ const SETTINGS = {
 
 /** Calls at a time, and connections for them. */
 const IN_FLIGHT = 4;
-/** Postbacks in a second. */
-const RATE = 200;
-const SLICES = 3;
 
 type Owner = "hand" | "store";
 const toSchema = (owner: Owner, size: number) => `${owner}_${size}`;
@@ -54,14 +47,8 @@ export async function measurePostgres(options: BenchOptions): Promise<Row[]> {
     options.log(`PostgreSQL, ${size} orders: create calls and postbacks`);
     costs.push(await measureCosts(server, admin, size, options));
   }
-  const size = options.sizes.at(-1) ?? 0;
-  const rows = [
-    ...toCostRows(costs),
-    ...(await measureLists(server, size, options)),
-    await measureLoad(server, size, options),
-  ];
   await server.stop();
-  return rows;
+  return toCostRows(costs);
 }
 
 async function connect({ address }: PostgresServer, schema: string): Promise<Client & AsyncDisposable> {
@@ -75,9 +62,8 @@ async function connect({ address }: PostgresServer, schema: string): Promise<Cli
 
 /** Creates the tables and copies rows that the contender wrote itself, with other keys, ids and times. */
 async function fillSchema(server: PostgresServer, owner: Owner, size: number, options: BenchOptions) {
-  const { log, seconds } = options;
   const schema = toSchema(owner, size);
-  log(`PostgreSQL, ${size} orders: filling ${schema}`);
+  options.log(`PostgreSQL, ${size} orders: filling ${schema}`);
   await using client = await connect(server, schema);
   await client.query(`CREATE SCHEMA ${schema}`);
   const { pool } = openPool(server, schema, 2);
@@ -93,8 +79,6 @@ async function fillSchema(server: PostgresServer, owner: Owner, size: number, op
   const mix = `CASE WHEN g % ${step} = 1 AND g <= ${step * UNRESOLVED} THEN ${TEMPLATES.unresolved}
     WHEN g % 10 = 0 THEN ${TEMPLATES.free} ELSE ${TEMPLATES.paid} END`;
   await copyTemplates(client, 1, size, mix);
-  // The postbacks of these arrive later.
-  await copyTemplates(client, size + 1, size + RATE * seconds, String(TEMPLATES.pending));
   await client.query("VACUUM (ANALYZE)");
 }
 
@@ -187,7 +171,7 @@ async function measureCosts(
   server: PostgresServer,
   admin: Client,
   size: number,
-  { rounds, calls, seconds }: BenchOptions,
+  { rounds, calls }: BenchOptions,
 ): Promise<Costs> {
   const contenders = new Map<string, CountingPool & { shop: Shop; pids: number[] }>();
   const add = async (name: string, owner: Owner, open: (pool: Pool) => Shop) => {
@@ -203,7 +187,7 @@ async function measureCosts(
   const named = { commits: true, prepare: true };
   await add(STORE_NAMED, "store", (pool) => openShop(postgresStore(pool, named)));
 
-  let next = size + RATE * seconds + 1;
+  let next = size + 1;
   const readWal = async () => {
     const { rows } = await admin.query("SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn AS bytes");
     return Number(rows[0].bytes);
@@ -291,56 +275,4 @@ function toCostRows(costs: readonly Costs[]): Row[] {
       return median(ratios).toFixed(2);
     }),
   ];
-}
-
-// Lists
-
-async function measureLists(server: PostgresServer, size: number, { log }: BenchOptions): Promise<Row[]> {
-  const schema = toSchema("store", size);
-  log("PostgreSQL: lists");
-  const { pool } = openPool(server, schema, 2);
-  const store = postgresStore(pool);
-  let found = 0;
-  const ms = await timed(9, async () => {
-    found = await countOf(store.unresolved());
-  });
-  await pool.end();
-  const settings = { postgres: { ...server.address, schema } };
-  return [
-    { label: `PostgreSQL: ${found} unresolved of ${size}`, goal: "10 ms", store: showMs(ms) },
-    await measureList(`PostgreSQL: list of ${size}`, "15 s", settings),
-  ];
-}
-
-// Postbacks at a constant rate
-
-async function measureLoad(server: PostgresServer, size: number, options: BenchOptions): Promise<Row> {
-  const { seconds, log } = options;
-  const took = { hand: [] as number[], store: [] as number[] };
-  const toWorker = (contender: Owner) => {
-    const postgres = { ...server.address, schema: toSchema(contender, size) };
-    return startStoresWorker({ contender, postgres });
-  };
-  await using hand = toWorker("hand");
-  await using store = toWorker("store");
-  const workers = { hand, store };
-  const count = Math.floor((RATE * seconds) / SLICES);
-  for (let slice = 0; slice < SLICES; slice += 1) {
-    for (const name of ["hand", "store"] as const) {
-      log(`PostgreSQL: ${count} postbacks at ${RATE} a second, ${name}`);
-      const task: LoadTask = { first: size + 1 + slice * count, count, rate: RATE };
-      took[name].push(...(await workers[name].ask<number[]>(task)));
-    }
-  }
-  const show = (values: readonly number[]) => {
-    const sorted = values.toSorted((one, other) => one - other);
-    const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN).toFixed(0);
-    return `${at(0.5)}, ${at(0.99)} ms`;
-  };
-  return {
-    label: `PostgreSQL: postbacks at ${RATE} a second, p50, p99`,
-    goal: "p99 200 ms",
-    byHand: show(took.hand),
-    store: show(took.store),
-  };
 }

@@ -9,8 +9,6 @@ export interface BenchOptions {
   readonly rounds: number;
   /** Orders in a round. */
   readonly calls: number;
-  /** Seconds of postbacks at a constant rate, for each contender. */
-  readonly seconds: number;
   readonly log: (step: string) => void;
 }
 
@@ -19,11 +17,11 @@ export interface Row {
   readonly label: string;
   /** At most, unless it says otherwise. */
   readonly goal: string;
-  readonly byHand?: string;
+  readonly byHand: string;
   /** With default options. */
   readonly store: string;
   /** With `commits: true, prepare: true`; beside named statements. */
-  readonly withOptions?: string;
+  readonly withOptions: string;
 }
 
 /** What the service does with a create request: it creates a pix, refuses the request, or fails without a result. */
@@ -44,10 +42,9 @@ export const transactionIdOf = (order: number) => 4_000_000_000 + order;
 /** Unresolved ones of the filled orders; one more is the template. */
 export const UNRESOLVED = 99;
 
-/** Orders of which copies are made: paid, with a code, refused, and unresolved. */
+/** Orders of which copies are made: paid, refused, and unresolved. */
 export const TEMPLATES = {
   paid: 999_999_991,
-  pending: 999_999_992,
   free: 999_999_993,
   unresolved: 999_999_994,
 };
@@ -55,7 +52,6 @@ export const TEMPLATES = {
 export async function createTemplates(shop: Shop): Promise<void> {
   await shop.create(TEMPLATES.paid);
   await shop.receive(TEMPLATES.paid);
-  await shop.create(TEMPLATES.pending);
   await shop.create(TEMPLATES.free, { kind: "refused" });
   await shop.create(TEMPLATES.unresolved, { kind: "lost" });
 }
@@ -105,7 +101,7 @@ export function aTransaction(order: number, hasPicture: boolean) {
 
 const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret: "a secret of the benchmark, 32 bytes" }] });
 
-export async function aPostback(order: number) {
+async function aPostback(order: number) {
   const signed = { externalRef: referenceOf(order), amount: AMOUNT };
   const url = await signer.sign("https://loja.example/postbacks/orders", signed);
   const transactionDate = new Date().toISOString();
@@ -145,16 +141,13 @@ function openClient(store: PaymentsStore): Shop["create"] {
   };
 }
 
-export function openHandler(store: PaymentsStore, onPaid: () => void) {
-  return createPostbackHandler({ signer, store, onPaid, onReview: () => undefined });
-}
-
 /** A shop with the SDK. */
 export function openShop(store: PaymentsStore): Shop {
   let shipped = 0;
-  const handler = openHandler(store, () => {
+  const onPaid = () => {
     shipped += 1;
-  });
+  };
+  const handler = createPostbackHandler({ signer, store, onPaid, onReview: () => undefined });
   return {
     create: openClient(store),
     async receive(order) {
@@ -177,24 +170,4 @@ export async function forEachOrder(
     while (next < first + count) await task(next++);
   };
   await Promise.all(Array.from({ length: inFlight }, work));
-}
-
-/** The median time of some runs, in milliseconds. Stops early if they take long. */
-export async function timed(runs: number, run: () => Promise<void>): Promise<number> {
-  const took: number[] = [];
-  const end = performance.now() + 10_000;
-  while (took.length < runs && (took.length === 0 || performance.now() < end)) {
-    const start = performance.now();
-    await run();
-    took.push(performance.now() - start);
-  }
-  return took.toSorted((one, other) => one - other)[Math.floor(took.length / 2)] ?? Number.NaN;
-}
-
-export const showMs = (ms: number) => `${ms.toFixed(ms < 100 ? 1 : 0)} ms`;
-
-export async function countOf(list: AsyncIterable<unknown>): Promise<number> {
-  let count = 0;
-  for await (const _ of list) count += 1;
-  return count;
 }
