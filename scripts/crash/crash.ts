@@ -2,8 +2,8 @@
 //
 // charges: nobody is charged twice. For each store 300 orders and three processes per order, on a service that drops three
 // connections in ten. At the end the same without a store, to compare.
-// postbacks: what was paid is shipped. For each store 300 orders whose postback is delivered once, and three shops whose
-// callback fails half of the time.
+// postbacks: what was paid is shipped. For each store 300 orders, of whose postback two copies are delivered at once, and
+// three shops whose callback fails half of the time.
 import { parseArgs } from "node:util";
 import { crashRun } from "./crash-run.ts";
 import { DATABASE_KINDS, type DatabaseKind } from "./databases.ts";

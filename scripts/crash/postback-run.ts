@@ -32,7 +32,7 @@ interface ShopsSettings extends Pick<ShopSettings, "seed" | "database" | "journa
   readonly folder: string;
 }
 
-/** Pays orders, and delivers the postback of each once, to one of three shops that are killed again and again. */
+/** Pays orders, and delivers two copies of each postback at once, to three shops that are killed again and again. */
 export async function postbackRun(
   kind: DatabaseKind,
   { seed, count }: { readonly seed: number; readonly count: number },
@@ -113,14 +113,23 @@ class Shops {
     this.#settings = settings;
   }
 
-  /** Sends a postback to a shop that runs. */
+  /** Sends two copies of a postback. Returns the response that says most: a copy that a shop is handling gets a 503. */
   async deliver(url: string, init: RequestInit): Promise<Response> {
     this.#deliveries += 1;
     const nth = this.#deliveries;
+    const copies = await Promise.allSettled([this.#send(url, init, nth, 1), this.#send(url, init, nth, 2)]);
+    const responses = copies.flatMap((copy) => (copy.status === "fulfilled" ? copy.value : []));
+    const response = responses.find(({ status }) => status !== 503) ?? responses[0];
+    if (response === undefined) throw new Error("Both shops were killed.");
+    return response;
+  }
+
+  /** Sends a postback to a shop that runs. */
+  async #send(url: string, init: RequestInit, nth: number, copy: number): Promise<Response> {
     while (true) {
       const [first, ...others] = this.#urls.filter((known) => known !== undefined);
       if (first !== undefined) {
-        const shop = pickOne([first, ...others], this.#settings.seed, "to", nth);
+        const shop = pickOne([first, ...others], this.#settings.seed, "to", nth, copy);
         try {
           return await fetch(shop + new URL(url).search, init);
         } catch (error) {

@@ -14,11 +14,11 @@ export function chosen(from: number, to: number, ...of: Parameters<typeof chance
   return from + Math.floor(chance(...of) * (to - from + 1));
 }
 
-/** `PAYMENTS_STORM_SEED` repeats the choices of the run that printed this seed. */
+/** `PAYMENTS_CRASH_SEED` repeats the choices of the run that printed this seed. */
 export function readSeed(): number {
-  const seed = process.env["PAYMENTS_STORM_SEED"];
+  const seed = process.env["PAYMENTS_CRASH_SEED"];
   return seed === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(seed);
 }
 
-/** The keys that sign postback URLs in the storm and crash tests. */
-export const SIGNING_KEYS = [{ kid: "storm", secret: "a secret of the storm, 32 bytes or more" }] as const;
+/** The keys that sign postback URLs in the crash and soak runs. */
+export const SIGNING_KEYS = [{ kid: "crash", secret: "a secret of the crash run, 32 bytes" }] as const;
