@@ -1,12 +1,14 @@
 // Writes the generated parts of the docs: npm run generate
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createOpenApiDocument } from "./openapi/document.ts";
+import { withAssumptionNotes } from "./assumption-notes.ts";
 
 const root = join(import.meta.dirname, "..");
 const hashes = JSON.parse(readFileSync(join(root, "dist/sri.json"), "utf8")) as Record<string, string>;
 
-writeFileSync(join(root, "docs/openapi.json"), `${JSON.stringify(createOpenApiDocument(), null, 2)}\n`);
+const openApi = join(root, "docs/openapi.json");
+const document = withAssumptionNotes(JSON.parse(readFileSync(openApi, "utf8")));
+writeFileSync(openApi, `${JSON.stringify(document, null, 2)}\n`);
 for (const page of globSync(join(root, "docs/*.md"))) {
   const text = readFileSync(page, "utf8");
   const updated = text.replaceAll(
