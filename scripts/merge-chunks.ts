@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { build } from "esbuild";
 
@@ -58,11 +58,8 @@ async function merge(members: readonly string[]): Promise<void> {
     external: listFiles()
       .filter((file) => !members.includes(file))
       .map((file) => `./${file}`),
-    sourcemap: existsSync(`dist/${name}.map`),
-    sourcesContent: false,
   });
   const others = new RegExp(`"\\./(?:${members.slice(1).join("|")})"`, "g");
   for (const file of listFiles()) writeFileSync(`dist/${file}`, read(file).replaceAll(others, `"./${name}"`));
-  for (const file of members.slice(1))
-    for (const suffix of ["", ".map"]) rmSync(`dist/${file}${suffix}`, { force: true });
+  for (const file of members.slice(1)) rmSync(`dist/${file}`);
 }
