@@ -35,8 +35,9 @@ export function snapshot(root: unknown, issues: FoundIssue[]): unknown {
 }
 
 function copy(holder: object, key: string | number, copying: Copying): unknown {
-  const { parents } = copying;
+  const { parents, path } = copying;
   const depth = parents.length;
+  if (depth > 0) path.push(key);
   try {
     if (!String(key).isWellFormed()) refuse(HALF_CHARACTER, copying);
     const value: unknown = Reflect.get(holder, key);
@@ -55,6 +56,7 @@ function copy(holder: object, key: string | number, copying: Copying): unknown {
     return refuse("could not be read", copying);
   } finally {
     parents.length = depth;
+    if (depth > 0) path.pop();
   }
 }
 
@@ -62,7 +64,7 @@ function copyMembers(value: object, copying: Copying): unknown {
   if (Array.isArray(value)) {
     const entries: unknown[] = [];
     for (let at = 0; at < value.length && hasRoom(copying); at += 1) {
-      entries.push(copyMember(value, at, copying));
+      entries.push(copy(value, at, copying));
     }
     return entries;
   }
@@ -71,7 +73,7 @@ function copyMembers(value: object, copying: Copying): unknown {
   for (const name of Object.keys(value)) {
     // The fields of the outermost object are always read: one of them is the reference of the order.
     if (!hasRoom(copying) && !isOutermost) break;
-    const member = copyMember(value, name, copying);
+    const member = copy(value, name, copying);
     if (member !== undefined) plain[name] = member;
   }
   return plain;
@@ -82,13 +84,6 @@ function hasRoom(copying: Copying): boolean {
   copying.valuesLeft -= 1;
   if (copying.valuesLeft === -1) refuse(TOO_MANY_VALUES, copying);
   return copying.valuesLeft >= 0;
-}
-
-function copyMember(value: object, key: string | number, copying: Copying): unknown {
-  copying.path.push(key);
-  const member = copy(value, key, copying);
-  copying.path.pop();
-  return member;
 }
 
 function refuse(message: string, { issues, path }: Copying): void {
