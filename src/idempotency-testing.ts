@@ -1,5 +1,6 @@
 /**
- * The tests of the store contract, for a custom store. The former path of `storeTests`, until 1.0.
+ * The tests of the store contract, for a custom store. Unlike `payments-sdk/testing`, it needs no modules of Node but
+ * `node:assert`, so that it loads in Workers.
  *
  * @module payments-sdk/idempotency/testing
  */
