@@ -57,12 +57,11 @@ export type AnyPaymentsError =
  * if (isPaymentsError(error) && error.code === "rate_limited") await wait(error.retryAfterMs ?? 60_000);
  * ```
  *
- * Unlike `instanceof`, it also works if two copies of the package are installed, except for errors of a copy so old that
- * they have no `mayHaveCharged`: code would assume that no one was charged.
+ * Unlike `instanceof`, it also works if two copies of the package are installed.
  */
 export function isPaymentsError(value: unknown): value is AnyPaymentsError {
   try {
-    return value instanceof Error && BRAND in value && "mayHaveCharged" in value;
+    return value instanceof Error && BRAND in value;
   } catch {
     return false; // a proxy that throws
   }
