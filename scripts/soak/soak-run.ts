@@ -6,8 +6,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { startWorker, type Worker } from "../../bench/helpers.ts";
 import type { DatabaseKind } from "../crash/databases.ts";
 import { type Database, startDatabase } from "../crash/start-database.ts";
+import { sizeOf } from "./database-size.ts";
 import { type Judgement, judge } from "./judge.ts";
-import { CpuTimes, type DatabaseFigures, readDatabase } from "./machine.ts";
 import type {
   ServiceAddress,
   ServiceSettings,
@@ -50,8 +50,6 @@ export const MUST_BE_FLAT = [
 export interface SoakResult extends Judgement {
   readonly samples: readonly Sample[];
   readonly outcomes: Readonly<Record<string, number>>;
-  readonly cpuSeconds: Readonly<Record<string, number>>;
-  readonly seconds: number;
 }
 
 interface Shop {
@@ -82,7 +80,6 @@ class SoakRun {
   readonly #startedAt = Date.now();
   readonly #service: Worker;
   readonly #shops: Shop[] = [];
-  readonly #cpu = new CpuTimes();
   readonly #killed = new Set<number>();
   readonly #samples: Sample[] = [];
   readonly #outcomes: Record<string, number> = {};
@@ -104,7 +101,7 @@ class SoakRun {
 
   async start(): Promise<void> {
     this.#address = await this.#service.ask<ServiceAddress>("start" satisfies ServiceTask);
-    this.#emptyBytes = (await readDatabase(this.#database.address)).bytes;
+    this.#emptyBytes = await sizeOf(this.#database.address);
     await Promise.all(TRANSPORTS.map((_, slot) => this.#startShop(slot, [])));
     await this.#tellService();
   }
@@ -148,9 +145,6 @@ class SoakRun {
 
   /** Finishes what is open, and compares the shops with the service. */
   async end(): Promise<SoakResult> {
-    const seconds = (Date.now() - this.#startedAt) / 1000;
-    await this.#measureCpu();
-    const cpuSeconds = this.#cpu.sums();
     const openOrders = await this.#askAll<{ openOrders: number }>("finish orders");
     const { undelivered } = await this.#service.ask<{ undelivered: number }>("settle" satisfies ServiceTask);
     await this.#askAll("finish orders"); // those that the service decided about late
@@ -174,7 +168,7 @@ class SoakRun {
       ...judgement,
       broken: { ...judgement.broken, ...this.#problems },
       counts: { ...judgement.counts, killed: this.#killed.size },
-      ...{ samples: this.#samples, outcomes: this.#outcomes, cpuSeconds, seconds },
+      ...{ samples: this.#samples, outcomes: this.#outcomes },
     };
   }
 
@@ -217,7 +211,6 @@ class SoakRun {
 
   async #killShop(): Promise<void> {
     await this.#takeFigures();
-    await this.#measureCpu();
     const shop = this.#shops[KILLED_SHOP];
     if (shop === undefined) return;
     this.#killed.add(shop.settings.life);
@@ -229,7 +222,6 @@ class SoakRun {
   /** Restarts the database, or without a server all shops at once, in order. */
   async #restart(): Promise<void> {
     await this.#takeFigures();
-    await this.#measureCpu();
     if (this.#database.restart) return this.#database.restart();
     const stopped = [...this.#shops];
     for (const { worker } of stopped) worker.child.kill("SIGTERM");
@@ -246,7 +238,7 @@ class SoakRun {
 
   async #sample(): Promise<Sample> {
     const last = await this.#takeFigures();
-    const { bytes: databaseBytes } = await this.#measureCpu();
+    const databaseBytes = await sizeOf(this.#database.address);
     const taken = this.#taken;
     this.#taken = [];
     const minutes = (Date.now() - this.#startedAt) / MINUTE_MS;
@@ -278,17 +270,6 @@ class SoakRun {
     };
     this.#samples.push(sample);
     return sample;
-  }
-
-  /** Also before a process is killed, which takes its figures with it. */
-  async #measureCpu(): Promise<DatabaseFigures> {
-    const database = await readDatabase(this.#database.address);
-    this.#cpu.measure("database", database.pid);
-    this.#cpu.measure("service", this.#service.child.pid);
-    for (const [slot, { worker }] of this.#shops.entries()) {
-      this.#cpu.measure(`shop ${slot + 1}`, worker.child.pid);
-    }
-    return database;
   }
 }
 

@@ -55,14 +55,12 @@ async function soak(kind: (typeof KINDS)[number]): Promise<void> {
   report(result);
 }
 
-function report({ samples, broken, counts, examples, outcomes, cpuSeconds, seconds }: SoakResult): void {
+function report({ samples, broken, counts, examples, outcomes }: SoakResult): void {
   console.log("");
   printCounts("must be 0", broken);
   const late = samples.reduce((sum, sample) => sum + (sample["late"] ?? 0), 0);
   printCounts("happened", { ...counts, "orders whose call began late": late });
   printCounts("results of calls, and events of the handler", outcomes);
-  const cores = Object.entries(cpuSeconds).map(([name, used]) => [name, show(used), show(used / seconds)]);
-  printTable(["CPU", "seconds", "cores"], cores);
   const growth = Object.keys(samples[0] ?? {}).map((name) => {
     const [before, after] = [meanOf(name, samples, 1), meanOf(name, samples, 3)];
     return { name, before, after, percent: 100 * (after / before - 1) };
