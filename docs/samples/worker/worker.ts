@@ -2,7 +2,7 @@ import { type ExecutionContext, Hono } from "hono";
 import { csrf } from "hono/csrf";
 import { isPaymentsError, PaymentsClient } from "payments-sdk";
 import { createPostbackHandler, PostbackUrlSigner } from "payments-sdk/postbacks";
-import { type DatabaseBinding, openDatabase } from "./database.ts";
+import { type DatabaseBinding, openDatabase } from "./database.js";
 
 interface Env extends DatabaseBinding {
   readonly PAYMENTS_BASE_URL: string;
