@@ -83,4 +83,4 @@ export async function start({ baseUrl, secretKey, publicKey }: ShopService): Pro
   };
 }
 
-for (const { name, run } of shopTests({ start })) test(name, run);
+for (const { name, run } of shopTests({ start })) test(name, run, 30_000); // on a slow machine, more than Vitest's 5 seconds

@@ -71,7 +71,7 @@ export class PaymentsService {
   ) {}
 
   beforeApplicationShutdown() {
-    setTimeout(() => this.payments.close(), 3_000).unref(); // Nest now closes its server, which may take long
+    setTimeout(() => void this.payments.close(), 3_000).unref(); // Nest now closes its server, which may take long
   }
 
   async onApplicationShutdown() {
@@ -116,14 +116,14 @@ export class PostbacksController {
   }
 
   onModuleInit() {
-    const retry = () => this.handler.retryFailed().catch((error) => console.error(String(error)));
-    void retry();
+    const retry = () => void this.handler.retryFailed().catch((error) => console.error(String(error)));
+    retry();
     this.timer = setInterval(retry, 60_000).unref();
   }
 
   beforeApplicationShutdown() {
     clearInterval(this.timer);
-    setTimeout(() => this.handler.close(), 3_000).unref();
+    setTimeout(() => void this.handler.close(), 3_000).unref();
   }
 
   async onApplicationShutdown() {

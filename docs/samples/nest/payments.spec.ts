@@ -1,4 +1,5 @@
 // Rehearses the module with Jest: see docs/rehearse.md. It needs adapter.ts and shop.ts of the folder rehearse.
+import type { RequestListener } from "node:http";
 import { Body, Controller, Get, Inject, Module, Param, Post } from "@nestjs/common";
 import { Test } from "@nestjs/testing";
 import { PaymentsClient } from "payments-sdk";
@@ -74,7 +75,7 @@ async function createApp({ store, orders, release, ...service }: Settings) {
     testing.overrideProvider(token).useValue(value);
   const app = (await testing.compile()).createNestApplication({ logger: false });
   await app.init();
-  return app.getHttpAdapter().getInstance();
+  return app.getHttpAdapter().getInstance() as RequestListener;
 }
 
 const tests = shopTests({ start: (service) => startShop(service, createApp) });

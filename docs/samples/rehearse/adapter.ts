@@ -60,8 +60,8 @@ export async function startShop(
       isFailing = true;
     },
     async stop() {
-      server.closeAllConnections();
-      server.close();
+      server.close().closeAllConnections();
+      await once(server, "close");
     },
   } satisfies Shop & { url: string; orders: Settings["orders"] };
 }

@@ -9,7 +9,7 @@ export interface Settings {
   postbackUrl: string;
   store: PaymentsStore;
   orders: Map<string, { amount: number; isShipped?: boolean; isReturned?: boolean }>; // a table of your database
-  release(id: string): void; // sends the goods
+  release: (id: string) => void; // sends the goods
 }
 
 /** What the page says to a customer who may pay again. */

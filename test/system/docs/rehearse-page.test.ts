@@ -14,7 +14,7 @@ const TSCONFIG = {
   compilerOptions: {
     ...{ target: "es2023", module: "esnext", moduleResolution: "bundler", types: ["node"], noEmit: true },
     ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
-    ...{ allowImportingTsExtensions: true, isolatedModules: true, skipLibCheck: true },
+    ...{ rewriteRelativeImportExtensions: true, isolatedModules: true, skipLibCheck: true },
   },
 };
 

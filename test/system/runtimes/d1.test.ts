@@ -106,6 +106,7 @@ describe(PACKAGES.join(" "), () => {
     test("compiles with the types of Workers", async () => {
       const compilerOptions = {
         ...{ rootDir: "/", types: ["@cloudflare/workers-types"], lib: ["esnext"], noUnusedLocals: false },
+        allowImportingTsExtensions: false, // as in a new project
         paths: {
           "payments-sdk": [join(root, "dist/index.d.ts")],
           "payments-sdk/*": [join(root, "dist/*.d.ts")],
