@@ -215,6 +215,23 @@ describe("a consumer", () => {
     expect([...new Set(names)].sort()).toEqual(packages);
   });
 
+  test("reads at most six files for the server's entry: their number is half the time of an import", async () => {
+    const count = await evaluate(
+      `import { registerHooks } from "node:module";
+       let count = 0;
+       registerHooks({ load: (url, context, next) => {
+         count += 1;
+         return next(url, context);
+       } });
+       await import("payments-sdk");
+       console.log(count);`,
+      "module",
+    );
+
+    expect(count).toBeGreaterThan(0);
+    expect(count).toBeLessThanOrEqual(6);
+  });
+
   test("loads ky for read calls, but not for create calls", async () => {
     const result = await evaluate(
       `import { registerHooks } from "node:module";
