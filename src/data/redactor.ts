@@ -17,9 +17,6 @@ const ESCAPE =
 /** Stands for an HTML entity that has only a name. No letter or digit of a key has such an entity. */
 const ANY_CHARACTER = "\uffff";
 
-/** Characters of a secret that are looked for first. */
-const BEGINNING = 16;
-
 /** From the first character to the character after the last. */
 export type Range = readonly [start: number, end: number];
 
@@ -59,10 +56,9 @@ export class Redactor {
     const lettersOf = (foldedText: string) => foldedText.replaceAll("_", "");
     const letters = lettersOf(folded);
     for (const secret of this.#secrets) {
-      // Few texts contain a secret, or even its beginning, and building all patterns would take long.
-      const isPossible = letters.includes(lettersOf(fold(secret.slice(0, BEGINNING))));
-      if (isPossible && letters.includes(lettersOf(fold(secret))))
-        yield* findShapes(text, [toPattern(secret)]);
+      if (secret.length > text.length) continue; // each of its characters matches one or more
+      // Few texts contain a secret, and building all patterns would take long.
+      if (letters.includes(lettersOf(fold(secret)))) yield* findShapes(text, [toPattern(secret)]);
     }
   }
 }
