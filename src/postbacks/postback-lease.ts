@@ -25,9 +25,9 @@ const STORE_TIMEOUT_MS = 10_000;
 /** Pauses before the retries of a failed store call in the background. They do not keep a process alive. */
 const RETRIES = { firstMs: 50, longestMs: 2_000, keepsAlive: false } as const;
 
-/** Maximum number of releases that are retried at the same time. During an outage each delivery would add one. */
+/** Maximum number of releases that are retried at the same time in a store. During an outage each delivery would add one. */
 const MAX_RELEASE_RETRIES = 100;
-let releaseRetries = 0;
+const releaseRetries = new WeakMap<object, number>();
 
 export function callStore<Result>(leaseMs: number, call: () => Promise<Result>): Promise<Result> {
   const ms = Math.min(leaseMs, STORE_TIMEOUT_MS);
@@ -154,11 +154,12 @@ export class PostbackLease {
       );
     const retry = async () => {
       if (await first) return;
-      if (releaseRetries >= MAX_RELEASE_RETRIES) return pause(this.#leaseMs, undefined, false); // its lease ends
-      releaseRetries += 1;
+      const running = releaseRetries.get(this.#store) ?? 0;
+      if (running >= MAX_RELEASE_RETRIES) return pause(this.#leaseMs, undefined, false); // its lease ends
+      releaseRetries.set(this.#store, running + 1);
       let isReleased = false;
       while (!isReleased && (await backoff.pause())) isReleased = await tryToRelease();
-      releaseRetries -= 1;
+      releaseRetries.set(this.#store, (releaseRetries.get(this.#store) ?? 1) - 1);
     };
     const first = tryToRelease();
     this.#track(retry());

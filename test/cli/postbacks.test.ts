@@ -89,8 +89,8 @@ describe("list", () => {
 
     const [header, failed, abandoned] = written.join("").split("\n");
     expect(header).toMatch(/^reference +state +status +amount +transaction +attempts +since +error$/);
-    expect(failed).toMatch(/^order-1 +failed +approved +R\$\s19,90 +7 +1 +0s +DatabaseError, 57P01$/);
-    expect(abandoned).toMatch(/^order-2\\u001b\[2J +abandoned +expired +R\$\s19,90 +8 +0 +0s +$/);
+    expect(failed).toMatch(/^order-1 +failed +approved +R\$\s19,90 +7 +1 +\d+s +DatabaseError, 57P01$/);
+    expect(abandoned).toMatch(/^order-2\\u001b\[2J +abandoned +expired +R\$\s19,90 +8 +0 +\d+s +$/);
   });
 
   test("--state prints those in one state", async () => {
