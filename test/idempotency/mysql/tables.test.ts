@@ -252,11 +252,14 @@ inMariadb("a cleanup", () => {
     await expect.poll(findCleanup).toBeDefined();
     const [sql, values] = findCleanup() ?? [];
 
-    await pool.query("FLUSH STATUS");
-    await pool.execute(String(sql), values);
-    const [rows] = await pool.query("SHOW SESSION STATUS LIKE 'Handler_read%'");
+    const countReads = async () => {
+      await pool.query("FLUSH STATUS");
+      await pool.execute(String(sql), values);
+      const [rows] = await pool.query("SHOW SESSION STATUS LIKE 'Handler_read%'");
+      return (rows as { Value: string }[]).reduce((sum, { Value }) => sum + Number(Value), 0);
+    };
 
-    const read = (rows as { Value: string }[]).reduce((sum, { Value }) => sum + Number(Value), 0);
-    expect(read).toBeLessThan(20); // of 2,000; a transaction that another connection has not purged adds a few
+    // The store's own cleanup may still be using the connection.
+    await expect.poll(countReads).toBeLessThan(5);
   });
 });

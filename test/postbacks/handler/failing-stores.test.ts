@@ -43,6 +43,28 @@ test("a repeat of a postback whose claim fails does not wait forever", async () 
   expect(claimPostback).toHaveBeenCalledTimes(1);
 });
 
+test("a store that is away for 150 postbacks does not keep those of another store claimed", async () => {
+  const away150 = aReceiverInFakeTime({
+    store: altered({ claimPostback: throwing, releasePostback: throwing }),
+  });
+  const orders = Array.from({ length: 150 }, (_, nth) => ({ ...POSTBACK, externalRef: `order-${nth}` }));
+  await inFakeTime(Promise.all(orders.map((body) => away150.post(body))));
+  const store = memoryStore();
+  const { claimPostback } = store;
+  vi.spyOn(store, "claimPostback").mockImplementationOnce(async (...args) => {
+    await claimPostback(...args);
+    throw away; // its response is lost
+  });
+  vi.spyOn(store, "releasePostback").mockRejectedValueOnce(away);
+  const { post, onPostback } = aReceiverInFakeTime({ store });
+
+  expect(await inFakeTime(post())).toMatchObject({ status: 503 });
+  await vi.advanceTimersByTimeAsync(5_000);
+  await inFakeTime(post());
+
+  expect(onPostback).toHaveBeenCalledTimes(1);
+});
+
 test.each<[string, () => unknown]>([
   ["throws at once", throwing],
   ["rejects", async () => throwing()],

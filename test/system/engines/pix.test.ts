@@ -71,7 +71,7 @@ inEachEngine((tab) => {
     expect(await pix.violations()).toEqual([]);
   });
 
-  test("the page asks again by itself, and the countdown is right on a device whose clock is two hours ahead", async () => {
+  test("the page polls until it is paid, and the countdown is right on a device whose clock is two hours ahead", async () => {
     const pix = await openWatchedPix(tab);
 
     await tab.evaluate(() => {

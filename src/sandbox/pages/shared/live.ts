@@ -38,7 +38,7 @@ function connect(): void {
   opened.addEventListener("open", () => publish("opened"));
   opened.addEventListener("error", () => {
     publish("lost");
-    // Otherwise, the browser connects again by itself.
+    // Otherwise, the browser reconnects automatically.
     if (opened.readyState === EventSource.CLOSED) setTimeout(connect, RETRY_MS);
   });
 }
