@@ -37,7 +37,6 @@ const MAY_LIST = {
     "resources",
     "tokenizer",
     "postbacks/parse-postback.ts",
-    "postbacks/assumptions-log.ts",
     "client",
   ],
   browser: ["spec", "errors", "http", "tokenizer"],

@@ -38,7 +38,6 @@ export * from "./http/events.ts";
 export type { PaymentsPromise, ResponseMeta, WithResponse } from "./http/result.ts";
 export type { PaymentsCallTrace } from "./http/trace.ts";
 export type { FetchLike } from "./http/transport.ts";
-export { type AssumptionsLog, assumptionsLog } from "./postbacks/assumptions-log.ts";
 export { type Postback, type PostbackInput, parsePostback } from "./postbacks/parse-postback.ts";
 export type { CardTokensResource } from "./resources/card-tokens.ts";
 export type { Company, CompanyResource } from "./resources/company.ts";

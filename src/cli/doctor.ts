@@ -19,7 +19,6 @@ import { displayUrl, isLoopback, readWebUrl } from "./urls.ts";
 interface Flags extends StoreFlags {
   readonly baseUrl?: string;
   readonly postbackUrl?: string;
-  readonly events?: string;
   readonly header?: boolean;
 }
 
@@ -48,7 +47,6 @@ export function doctorCommand(context: Context): Command {
     examples: [
       "payments doctor",
       "payments doctor --store /srv/shop/payments.db --postback-url https://shop.example/postbacks",
-      "payments doctor --events app.log",
     ],
   })
     .option(
@@ -62,22 +60,10 @@ export function doctorCommand(context: Context): Command {
         "URL que recebe os postbacks (padrão: PAYMENTS_POSTBACK_URL)",
       ),
     )
-    .option(
-      t("--events <file>", "--events <arquivo>"),
-      t(
-        "only print what the events in a log show about the service; - is stdin",
-        "só mostra o que os eventos de um log revelam sobre o serviço; - é a entrada padrão",
-      ),
-    )
     .option(...headerOption());
 
   return addStoreFlags(command).action(async (flags: Flags) => {
     const output = new Output(context, flags.json, flags.header);
-    if (flags.events !== undefined) {
-      const { printAssumptions } = await import("./doctor-events.ts");
-      await printAssumptions(context, flags.events, output);
-      return;
-    }
     const rows = await runChecks(context, flags);
     const isFailed = rows.some(({ result }) => result === "failed");
 

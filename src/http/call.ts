@@ -15,7 +15,7 @@ import { sanitizeError } from "../errors/sanitize-error.ts";
 import { InvalidRequestError } from "../errors/usage-errors.ts";
 import type { CalledEndpoint } from "../spec/endpoints.ts";
 import type { OpenCalls } from "./closing.ts";
-import type { EventListener, PaymentsEvent, ReceivedFacts, SentFacts } from "./events.ts";
+import type { EventListener, PaymentsEvent, ResultEvent, SentFacts } from "./events.ts";
 import type { RawResponse } from "./response.ts";
 import type { WithResponse } from "./result.ts";
 import { isTimeout, LONGEST_TIMER_MS, TIMEOUT_RULE, TimeoutReached } from "./timers.ts";
@@ -160,7 +160,7 @@ export class Call {
   /** The merchant's reference, once it was read from the parameters. */
   externalRef: string | undefined;
   /** What the last event of the call contains, besides its result. */
-  facts: SentFacts & ReceivedFacts = {};
+  facts: SentFacts = {};
   readonly #startedAt = performance.now();
   readonly #secrets = new Set<string>();
   #redactor: Redactor | undefined;
@@ -233,8 +233,12 @@ export class Call {
   }
 
   /** The result of this call, which it reports. Its `response` is created when it is read. */
-  result<Data>(data: Data, raw: RawResponse): WithResponse<Data> {
-    this.emit({ type: "result", ...this.facts });
+  result<Data>(
+    data: Data,
+    raw: RawResponse,
+    created: Pick<ResultEvent, "transactionId" | "status"> = {},
+  ): WithResponse<Data> {
+    this.emit({ type: "result", ...this.facts, ...created });
     const durationMs = performance.now() - this.#startedAt;
     return {
       data,

@@ -1,7 +1,7 @@
 import type { PaymentsError } from "../errors/payments-error.ts";
-import type { AuthScheme, EndpointName } from "../spec/endpoints.ts";
+import type { EndpointName } from "../spec/endpoints.ts";
 import type { TransactionStatus } from "../spec/transaction-status.ts";
-import type { COMPANY_STATUSES, PaymentMethod } from "../spec/values.ts";
+import type { PaymentMethod } from "../spec/values.ts";
 
 interface CallEvent {
   /** The call that the event is about. */
@@ -36,44 +36,22 @@ export interface ResponseEvent extends CallEvent {
   readonly requestId?: string;
 }
 
-/** What a call sent, without personal data. */
+/** What a create call sent, without personal data. */
 export interface SentFacts {
   /** Of a create call. */
   readonly paymentMethod?: PaymentMethod;
   /** Cents, of a create call. */
   readonly amount?: number;
-  /** Fields that a create call did not send, although one of the lists in the specification requires them for a pix. */
-  readonly notSent?: readonly string[];
-  /** A create call sent a valid CNPJ that has letters. */
-  readonly hasCnpjLetters?: true;
-  /** How a read was authenticated. */
-  readonly auth?: AuthScheme;
-  /** The path of a read, without the query. */
-  readonly path?: string;
 }
 
-/** What a call received, without personal data. */
-export interface ReceivedFacts {
+/** The call succeeded. A refused card is a success, too, with the status `refused`. */
+export interface ResultEvent extends CallEvent, SentFacts {
+  /** The call succeeded. */
+  readonly type: "result";
   /** Id of the created transaction. */
   readonly transactionId?: number | string;
   /** Status of the created transaction. */
   readonly status?: TransactionStatus;
-  /** Its status as the service sent it; missing unless it is a word. */
-  readonly rawStatus?: string;
-  /** `status` of the envelope around it; missing unless it is a number from 0 to 999. */
-  readonly envelopeStatus?: number;
-  /** Which of the fields `metadata`, `postBackUrl` and `customer.externalRef` it does not have. */
-  readonly notReturned?: readonly string[];
-  /** Status of the company; missing if it is not in the specification. */
-  readonly companyStatus?: (typeof COMPANY_STATUSES)[number];
-  /** Smallest and largest amount of the company, in cents. */
-  readonly limits?: readonly [min: number, max: number];
-}
-
-/** The call succeeded. A refused card is a success, too, with the status `refused`. */
-export interface ResultEvent extends CallEvent, SentFacts, ReceivedFacts {
-  /** The call succeeded. */
-  readonly type: "result";
   /** The result comes from the store, because an earlier call created the transaction. */
   readonly replayed?: true;
 }

@@ -10,11 +10,10 @@ import {
 } from "../data/json.ts";
 import { isRecord, ownProperty } from "../data/own-properties.ts";
 import { REDACTED } from "../data/redactor.ts";
-import type { Call } from "../http/call.ts";
 import type { Account } from "../http/config.ts";
 import { attachRawBody, inspectAs, type PaymentsPromise, toPaymentsPromise } from "../http/result.ts";
 import { endpoints } from "../spec/endpoints.ts";
-import { COMPANY_STATUSES, type DocumentType, type OpenEnum } from "../spec/values.ts";
+import type { COMPANY_STATUSES, DocumentType, OpenEnum } from "../spec/values.ts";
 import type { ReadOptions } from "./query.ts";
 import { noResult, type Parsed, read } from "./read-resource.ts";
 
@@ -144,7 +143,7 @@ const FIELDS = {
 };
 
 /** The company in `{ success, data }`. Only its id is required. */
-function parseCompany(body: unknown, drift: Drift[], call: Call): Parsed<Company> {
+function parseCompany(body: unknown, drift: Drift[]): Parsed<Company> {
   const inner = isRecord(body) ? ownProperty(body, "data") : undefined;
   const data = isRecord(inner) ? inner : body;
   if (!isRecord(data)) return noResult("data", "is missing");
@@ -156,13 +155,6 @@ function parseCompany(body: unknown, drift: Drift[], call: Call): Parsed<Company
   if (typeof id !== "number") return noResult("data.id", message);
   if (typeof receivedId !== "number") drift.push({ field: "data.id", message });
   const company = { id, ...readFields(FIELDS, data, "data.", drift) };
-  const { transactionMinAmount: min, transactionMaxAmount: max } = company.limits;
-  const companyStatus = COMPANY_STATUSES.find((status) => status === company.status);
-  call.facts = {
-    ...call.facts,
-    ...(companyStatus && { companyStatus }),
-    ...(min !== undefined && max !== undefined && { limits: [min, max] }),
-  };
   return { ok: true, data: attachRawBody(company, body, inspectWithoutWebhookUrl) };
 }
 

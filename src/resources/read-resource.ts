@@ -39,7 +39,6 @@ export async function read<Data>(
   const call: Call = new Call(account.config, endpoint, options, OPTION_NAMES);
   return await runCall(call, async () => {
     call.hide(account.secrets);
-    call.facts = { auth: endpoint.auth, path: endpoint.path };
     if (problem !== undefined) throw new ConfigurationError(problem, call.context("not_sent"));
     const found: FoundIssue[] = [];
     const copy = snapshot({ extraQuery: call.options.extraQuery }, found);

@@ -32,9 +32,6 @@ export function isTransactionStatus(value: unknown): value is TransactionStatus 
   return value === "unrecognized" || TRANSACTION_STATUSES.some((status) => status === value);
 }
 
-/** A status that may be shown as received, such as `PENDING_3DS`: no number of a person or card, no key and no token. */
-export const STATUS_WORD = /^(?![sp]k_)[a-z_-]{1,24}\d?[a-z]{0,8}$/i;
-
 /** By every spelling that is read as a status, in lower case; the last three are of similar gateways. */
 export const STATUS_BY_TEXT: ReadonlyMap<string, TransactionStatus> = new Map([
   ...TRANSACTION_STATUSES.map((status) => [status, status] as const),

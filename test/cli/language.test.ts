@@ -107,7 +107,7 @@ const PARSER_WORDS = /\b(Usage|Arguments|Options|Commands|choices|default): |\[(
 
 const SECRET = "a secret of at least thirty-two bytes";
 
-/** A folder with the files of `reconcile`, a log, and a store with orders and postbacks in all states. */
+/** A folder with the files of `reconcile`, and a store with orders and postbacks in all states. */
 async function createFolder(): Promise<string> {
   const cwd = temporaryFolder();
   const orders = "order-1,1990,pending\norder-2,4990,\norder-3,890,\norder-4,100,refused\n";
@@ -115,8 +115,6 @@ async function createFolder(): Promise<string> {
   const rows = "1,order-1,approved,1990\n2,order-1,approved,1990\n4,order-4,pending,100\n6,x,approved,7\n";
   writeFileSync(join(cwd, "transactions.csv"), `id,externalRef,status,amount\n${rows}`);
   writeFileSync(join(cwd, "wrong.csv"), "externalRef,amount\norder-1,19.90\n");
-  const event = { type: "result", endpoint: "transactions.create", envelopeStatus: 1 };
-  writeFileSync(join(cwd, "app.log"), JSON.stringify(event));
   const store = sqliteStore(join(cwd, "payments.db"));
   await fillStore(store);
   store.close();
@@ -318,9 +316,6 @@ test.each<[what: string, run: Execute]>([
     "postbacks deliver delivered --to http://shop.example",
     "postbacks deliver delivered --to http://localhost --id 13",
     "postbacks close free",
-    "doctor --events app.log",
-    "doctor --events orders.csv",
-    "doctor --events missing.log",
     "reconcile wrong.csv transactions.csv",
     "reconcile missing.csv transactions.csv",
     "reconcile transactions.csv orders.csv",

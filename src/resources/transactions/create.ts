@@ -32,7 +32,6 @@ import {
   type TransactionSettings,
   toTransactionRequest,
 } from "./create-request.ts";
-import { factsOfRequest, factsOfTransaction } from "./facts.ts";
 import { claimOrder, type OwnClaim, renewIfSlow, replay, startHeartbeat } from "./idempotent/claim-order.ts";
 import { recordCreated, recordFailure } from "./idempotent/record-outcome.ts";
 import { leaseTooShort } from "./idempotent/store-errors.ts";
@@ -195,9 +194,9 @@ async function send<Payment extends Transaction>(
     const ready = signer === undefined ? unsigned : await signPostbackUrl(call, unsigned, signer);
     const { request, wire, expiredToken } = ready;
     if (account.config.onEvent !== undefined) {
-      const facts = factsOfRequest(request);
-      call.facts = facts;
-      warnAboutRequest(call, request, facts.notSent);
+      const { paymentMethod, amount } = request;
+      call.facts = { paymentMethod, amount };
+      warnAboutRequest(call, request);
     }
     const authorization = authorize(call, account);
     if (store !== undefined) {
@@ -219,10 +218,8 @@ async function send<Payment extends Transaction>(
     const endedClaim = claim;
     claim = undefined; // the attempt ends here, also if it cannot be recorded
     if (endedClaim !== undefined) await recordCreated(call, endedClaim, transaction);
-    if (account.config.onEvent !== undefined) {
-      call.facts = { ...call.facts, ...factsOfTransaction(call, transaction) };
-    }
-    return call.result(transaction as Payment, response);
+    const { id: transactionId, status } = transaction;
+    return call.result(transaction as Payment, response, { transactionId, status });
   } catch (error) {
     // A `fetch` may have wrapped what was thrown because the lease was too short.
     const failure = await call.toFailure(call.progress.isTooLate ? leaseTooShort(call) : error);

@@ -1,16 +1,18 @@
 import { parseIfJson } from "../../data/json.ts";
+import { isRecord, ownProperty } from "../../data/own-properties.ts";
 import { isLoopbackUrl, parseUrl } from "../../data/web-url.ts";
 import type { Call, Config } from "../../http/call.ts";
 import { isCnpj, isCpf } from "../../spec/check-digits.ts";
 import { PIX_EXPIRY_DAYS, POSTBACK_URL_CHARACTERS } from "../../spec/limits.ts";
+import { CONTESTED_PIX_FIELDS } from "../../spec/values.ts";
 import type { TransactionRequest } from "./create-request.ts";
 
 const warned = new WeakMap<Config, Set<string>>();
 const { common } = POSTBACK_URL_CHARACTERS;
 const { max } = PIX_EXPIRY_DAYS;
 
-/** Emits a warning for each value that is valid but may be a mistake, and for the fields `notSent`. */
-export function warnAboutRequest(call: Call, request: TransactionRequest, notSent: readonly string[]): void {
+/** Emits a warning for each value that is valid but may be a mistake, and for missing fields of a pix. */
+export function warnAboutRequest(call: Call, request: TransactionRequest): void {
   const {
     amount,
     customer,
@@ -50,7 +52,11 @@ export function warnAboutRequest(call: Call, request: TransactionRequest, notSen
   warnIf(postbackUrl === undefined, "postbackUrl", NO_POSTBACKS);
   const isAboveMax = (request.pix?.expiresInDays ?? 0) > max;
   warnIf(isAboveMax, "pix.expiresInDays", `is above the maximum: the service lowers it to ${max} days`);
-  const missing = notSent.join(", ");
+  const missing = CONTESTED_PIX_FIELDS.filter((path) => {
+    let value: unknown = request;
+    for (const name of path.split(".")) value = isRecord(value) ? ownProperty(value, name) : undefined;
+    return value === undefined;
+  }).join(", ");
   // Once per client and set of fields: a shop sends the same fields with every payment.
   const sets = warned.get(call.config) ?? new Set();
   if (missing === "" || sets.has(missing)) return;

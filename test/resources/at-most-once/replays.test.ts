@@ -52,7 +52,7 @@ describe("a replayed result", () => {
 
   test("is marked as replayed, and has no customer, metadata, postback URL or raw body", async () => {
     const data = aPixData({ metadata: '{"cart":7}', postBackUrl: "https://loja.example/p" });
-    const { payments } = await merchantWithStore([created(data)]);
+    const { payments, events } = await merchantWithStore([created(data)]);
     const first = await payments.transactions.createPix(aPix()).withResponse();
 
     const { data: again, response } = await payments.transactions.createPix(aPix()).withResponse();
@@ -62,6 +62,10 @@ describe("a replayed result", () => {
     expect(again).toMatchObject({ id: 4021, status: "pending", pix: { qrcodeText: PIX_CODE } });
     expect(again.customer).toEqual({ document: {} });
     expect([again.metadata, again.postBackUrl, again.raw]).toEqual([undefined, undefined, undefined]);
+    expect(events.at(-1)).toEqual({
+      ...{ type: "result", endpoint: "transactions.create", externalRef: "order-1", replayed: true },
+      ...{ paymentMethod: "pix", amount: 1990, transactionId: 4021, status: "pending" },
+    });
   });
 
   test("is returned for another customer, metadata or type of installments: only the terms count", async () => {
