@@ -1,18 +1,12 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import openApi from "../../../docs/openapi.json" with { type: "json" };
-import { withAssumptionNotes } from "../../../scripts/assumption-notes.ts";
 import { D1_SCHEMA } from "../../../src/idempotency/stores/d1-store.ts";
 import { MYSQL_TABLES } from "../../../src/idempotency/stores/mysql-sql.ts";
 import { POSTGRES_TABLES } from "../../../src/idempotency/stores/postgres-sql.ts";
 import { root } from "../../support/running.ts";
 
 const read = (file: string) => readFileSync(join(root, file), "utf8");
-
-test("docs/openapi.json has the assumptions of docs/specification.md, which `npm run generate` writes", () => {
-  expect(openApi).toEqual(withAssumptionNotes(openApi));
-});
 
 test("pages have the hashes of this build, which `npm run generate` writes", () => {
   const text = globSync("docs/*.md", { cwd: root }).map(read).join("\n");
