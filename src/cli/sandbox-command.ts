@@ -88,18 +88,6 @@ export function sandboxCommand(context: Context): Command {
       ),
     )
     .option(
-      "--echo <all|documented>",
-      t(
-        "request fields that a created transaction returns (default: all)",
-        "campos da requisição que a transação criada devolve (padrão: all)",
-      ),
-    )
-    .option(
-      "--envelope-status <201|1>",
-      t("`status` in a create response (default: 201)", "`status` na resposta da criação (padrão: 201)"),
-      parseWholeNumber,
-    )
-    .option(
       "--sellers-path <path>",
       t("path of the sellers (default: /sellers)", "path dos sellers (padrão: /sellers)"),
     )

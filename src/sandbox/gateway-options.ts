@@ -72,13 +72,6 @@ export interface GatewayOptions {
    */
   readonly pixReturnedAs?: "refunded" | "chargedback";
   /**
-   * Fields in the response to a create call. `documented` omits `metadata`, `postBackUrl` and `customer.externalRef`,
-   * which only one example of the specification shows. Default `all`.
-   */
-  readonly echo?: "all" | "documented";
-  /** `status` in the body of a created transaction; the HTTP status is 201. Default 201: one example has 1. */
-  readonly envelopeStatus?: 201 | 1;
-  /**
    * Path of the seller endpoints under the base URL, such as `/api/v1/sellers`; revenue is below it. Use the same path in
    * `PaymentsClient({ sellersPath })`. Default `/sellers`: the specification shows no prefix.
    */
@@ -93,8 +86,6 @@ export interface GatewayOptions {
    * as soon as one component is not `online`. Default: all `online`. Spec: "Service status".
    */
   readonly services?: Partial<ComponentHealth>;
-  /** Whether a 429 has a `Retry-After` header. Default `true`. The specification does not mention the header. */
-  readonly retryAfter?: boolean;
   /** Whether a cnpj can contain letters, which is valid since July 2026. Default `false`: "digits only". */
   readonly alphanumericCnpj?: boolean;
   /**
@@ -120,10 +111,7 @@ const CHOICES = {
   suspendedPays: [true, false],
   pixCancelledAs: ["canceled", "cancelled"],
   pixReturnedAs: ["refunded", "chargedback"],
-  echo: ["all", "documented"],
-  envelopeStatus: [201, 1],
   sellersAuth: ["basic", "none"],
-  retryAfter: [true, false],
 } as const satisfies { readonly [Name in keyof GatewayOptions]?: readonly GatewayOptions[Name][] };
 
 type Choices = { readonly [Name in keyof typeof CHOICES]: (typeof CHOICES)[Name][number] };

@@ -258,7 +258,6 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
           ? callEndpoint(endpoint, id, request, body, ip)
           : respondWithoutEndpoint(id, request, samePath);
         const response = withCors(samePath, await called);
-        if (!settings.retryAfter) response.headers.delete("retry-after");
         const text = requests.hasEndlessResponse(id) ? "" : await response.clone().text();
         request.signal.throwIfAborted();
         requests.finish(id, response.status, text);

@@ -16,7 +16,7 @@ async function startSandbox(...args: readonly string[]) {
 test("it prints its base URL and keys, responds there, and stops on Ctrl-C", async () => {
   const { run, baseUrl } = await startSandbox(
     ...["--secret-key=sk_mine", "--pix-fields=endpoint"],
-    ...["--sellers-path=/v2/sellers", "--sellers-auth=none", "--envelope-status=1"],
+    ...["--sellers-path=/v2/sellers", "--sellers-auth=none"],
   );
 
   expect(run.stdout()).toBe(`

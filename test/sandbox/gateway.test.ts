@@ -60,7 +60,6 @@ describe("options", () => {
   test.each<[object, string]>([
     [{ pixfields: "guide" }, "pixfields is not an option"],
     [{ pixFields: "all" }, "pixFields must be guide or endpoint"],
-    [{ envelopeStatus: 200 }, "envelopeStatus must be 201 or 1"],
     [{ services: { database: "slow" } }, "services.database must be online or degraded or offline"],
     [{ company: { settlement: { bank: { no: 1 } } } }, "company.settlement.bank.no is not an option"],
     [{ company: { limits: 5 } }, "company.limits must be an object"],

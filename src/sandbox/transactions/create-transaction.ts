@@ -12,7 +12,7 @@ import type { Random } from "../random.ts";
 import { isWithinLimits } from "../sandbox-company.ts";
 import { validationError } from "../service-responses.ts";
 import { createPixCode, toQrDataUri } from "./pix-code.ts";
-import type { SandboxStatus, SandboxTransaction, TransactionData } from "./sandbox-transaction.ts";
+import type { SandboxStatus, SandboxTransaction } from "./sandbox-transaction.ts";
 import type { TransactionRecords } from "./transaction-records.ts";
 import {
   type CardTransactionRequest,
@@ -52,26 +52,13 @@ export function handleCreateTransaction(body: unknown, context: CreationContext)
   const isPix = request.paymentMethod === "pix";
   const { transaction, later } = isPix ? createPix(request, context) : createCard(request, context);
   context.transactions.add(transaction, later);
-  return Response.json(toEnvelope(transaction, context), { status: 201 });
+  return Response.json(toEnvelope(transaction), { status: 201 });
 }
 
 /** Spec: "Transaction (response envelope)". `paidAmount` is 0 at creation, even if a card is approved. */
-function toEnvelope(
-  { scenario: _scenario, fault: _fault, items: _items, timeline: _timeline, ...data }: SandboxTransaction,
-  { echo, envelopeStatus }: CreationContext,
-) {
-  return {
-    success: true,
-    message: "Transaction created",
-    status: envelopeStatus,
-    data: { ...(echo === "all" ? data : withoutRareEchoes(data)), paidAmount: 0 },
-  };
-}
-
-/** Without the fields that only one example shows. Spec: "Transaction (`data`)", "in one example". */
-function withoutRareEchoes({ metadata: _metadata, postBackUrl: _url, ...data }: TransactionData) {
-  const { externalRef: _reference, ...customer } = data.customer;
-  return { ...data, customer };
+function toEnvelope(transaction: SandboxTransaction) {
+  const { scenario: _scenario, fault: _fault, items: _items, timeline: _timeline, ...data } = transaction;
+  return { success: true, message: "Transaction created", status: 201, data: { ...data, paidAmount: 0 } };
 }
 
 function createPix(request: PixTransactionRequest, context: CreationContext): Creation {

@@ -26,7 +26,7 @@ export type SandboxStatus = (typeof TRANSACTION_STATUSES)[number];
  *
  * Spec: "Transaction (`data`)". Fields that echo a request field are missing if it was not sent.
  */
-export interface TransactionData {
+interface TransactionData {
   /** Transaction identifier. */
   readonly id: number;
   /** Current status. */
