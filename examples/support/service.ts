@@ -1,13 +1,11 @@
 import { env } from "node:process";
-import { type Sandbox, startSandbox } from "payments-sdk/sandbox/server";
+import { startSandbox } from "payments-sdk/sandbox/server";
 
 /** The service that an example calls. */
 export interface Service {
   readonly baseUrl: string;
   readonly secretKey: string;
   readonly publicKey: string;
-  /** Missing if the service comes from the environment variables. */
-  readonly sandbox?: Sandbox;
   close(): Promise<void>;
 }
 
@@ -26,5 +24,5 @@ export async function connect(): Promise<Service> {
   if (named) return named;
   const sandbox = await startSandbox();
   const { baseUrl, secretKey, publicKey } = sandbox;
-  return { baseUrl, secretKey, publicKey, sandbox, close: () => sandbox.close() };
+  return { baseUrl, secretKey, publicKey, close: () => sandbox.close() };
 }

@@ -62,7 +62,6 @@ export const ENGLISH: readonly Group[] = [
       "docs/workers.md",
       "docs/jest-and-commonjs.md",
       "docs/orms.md",
-      "examples/checkout/README.md",
       "examples/next/README.md",
       "examples/README.md",
     ],
@@ -93,7 +92,7 @@ export const PORTUGUESE: readonly Omit<Group, "portuguese">[] = [
   { text: "Quando algo dá errado", files: ["docs/pt/plantao.md", "docs/pt/erros.md", "docs/pt/estornos.md"] },
 ];
 
-/** docs/errors.md -> errors.md, examples/checkout/README.md -> examples/checkout.md, README.md -> index.md. */
+/** docs/errors.md -> errors.md, examples/next/README.md -> examples/next.md, README.md -> index.md. */
 export function routeOf(file: string): string {
   if (file === "README.md") return "index.md";
   if (file === "README.pt-BR.md") return "pt/index.md";

@@ -401,9 +401,13 @@ describe("the requests end", () => {
     expect(text(pix)).toContain("confirmed");
   });
 
-  test("when the page knows the result", async () => {
+  test.each([
+    ["knows the result", (pix: Element) => pix.setAttribute("status", "approved")],
+    ["removes the URL", (pix: Element) => pix.removeAttribute("status-url")],
+  ])("when the page %s", async (_what, change) => {
     const pix = await show();
-    pix.status = "approved";
+
+    change(pix);
 
     expect(await requestsIn(MINUTE)).toBe(0);
   });
