@@ -14,6 +14,7 @@ import { tokenFor } from "../support/card-token.ts";
 afterEach(() => vi.unstubAllEnvs());
 
 const APPROVED = "4111111111111111";
+const PENDING = "4000000000009235";
 const DECLINED = "4000000000009995";
 const FORM = "application/x-www-form-urlencoded";
 
@@ -86,9 +87,10 @@ const QUOTE = JSON.stringify({
 
 /** Starts a sample in front of a service whose responses to create calls a test can change. */
 async function attack({ start, order, type, encode }: Sample) {
-  const { service, keys } = await startAlteredService();
+  const { gateway, service, keys } = await startAlteredService();
   const server = await start(keys);
   return {
+    gateway,
     service,
     server,
     order: () => order(server),
@@ -199,6 +201,33 @@ describe.each(Object.entries(SAMPLES))("the sample %s", (_name, sample) => {
     expect(server.printed()).not.toMatch(/Maria|maria@|529\.?982|99999|eyJ|4111/);
   });
 });
+
+test.each([
+  ["checkout-server.mjs", "pix"],
+  ["checkout-server.mjs", "pay"],
+  ["shop-routes.ts", "pix"],
+  ["shop-routes.ts", "pay"],
+])(
+  "%s ships nothing for a payment over another amount by /%s, and asks for no other payment",
+  async (name, path) => {
+    const { gateway, server, token, post } = await attack(SAMPLES[name] as Sample);
+    await post(`${server.url}/${path}`, await token(PENDING));
+    const { id = 0, postBackUrl = "", externalId: externalRef } = gateway.transactions[0] ?? {};
+    const body = JSON.stringify({ id, externalRef, status: "approved", amount: 500 });
+    await fetch(postBackUrl, { method: "POST", headers: { "content-type": "application/json" }, body });
+
+    for (const next of ["pix", "pay"]) {
+      const response = await post(`${server.url}/${next}`, await token(APPROVED));
+      expect(await response.json()).toEqual({ text: expect.stringContaining("checking") });
+    }
+
+    await expect.poll(server.printed).toContain(`Check ${externalRef}`);
+    expect(server.printed()).not.toContain("ship it");
+    expect(gateway.transactions).toHaveLength(1);
+    gateway.pay(id);
+    await expect.poll(server.printed).toContain("ship it");
+  },
+);
 
 /** loja.mjs behind a proxy. */
 const proxied = lojaSample((code) => code.replace("express();", 'express().set("trust proxy", 1);'));
