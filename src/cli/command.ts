@@ -136,13 +136,6 @@ export const parseCount = createParser(
   Number,
 );
 
-/** 0 selects a free port. */
-export const parsePort = createParser(
-  /^\d{1,5}$/,
-  () => t("It must be a whole number from 0 to 65535.", "Deve ser um número inteiro de 0 a 65535."),
-  (text) => (Number(text) <= 65_535 ? Number(text) : undefined),
-);
-
 /** Kept as text: an id may be above 2^53 - 1. */
 export const parseTransactionId = createParser(/^[1-9]\d{0,39}$/, wholeNumberRule, String);
 

@@ -461,8 +461,8 @@ function findAddressProblem(url: URL, baseUrl = ""): CheckResult | undefined {
       "está nesta máquina, aonde o serviço não chega",
     );
     const fix = t(
-      "Use a public URL. To develop, start a tunnel and payments listen --public-url.",
-      "Use uma URL pública. Para desenvolver, abra um túnel e rode payments listen --public-url.",
+      "Use a public URL, such as that of a tunnel. To develop, use a sandbox.",
+      "Use uma URL pública, como a de um túnel. Para desenvolver, use um sandbox.",
     );
     return failed(`${shown} ${problem}`, fix);
   }

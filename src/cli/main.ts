@@ -4,7 +4,6 @@ import { printFailure, Reported } from "./command-failure.ts";
 import type { Context } from "./context.ts";
 import { doctorCommand } from "./doctor.ts";
 import { setLanguage, t } from "./language.ts";
-import { listenCommand } from "./listen.ts";
 import { ordersCommand } from "./orders/orders.ts";
 import { Output } from "./output.ts";
 import { postbacksCommand } from "./postbacks/postbacks.ts";
@@ -32,7 +31,6 @@ export async function main(context: Context): Promise<number> {
     commands: [
       sandboxCommand(context),
       doctorCommand(context),
-      listenCommand(context),
       triggerCommand(context),
       ordersCommand(context),
       postbacksCommand(context),

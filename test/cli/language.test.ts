@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { PaymentsClient } from "payments-sdk";
 import { type SqliteStore, sqliteStore } from "payments-sdk/idempotency";
-import { PostbackUrlSigner } from "payments-sdk/postbacks";
 import { startSandbox } from "payments-sdk/sandbox/server";
 import { expect, onTestFinished, test } from "vitest";
 import { startServer } from "../support/http-server.ts";
@@ -210,33 +209,6 @@ const runHelp: Execute = async (flags, surroundings) => {
   return { exitCode: 0, stdout, stderr: "" };
 };
 
-/** What `listen` prints about postbacks, signed or not. */
-const runListen: Execute = async (flags, { cwd, env }) => {
-  const settings = { ...env, PAYMENTS_POSTBACK_SECRET: SECRET };
-  const run = startCli(["listen", "--port", "0", "--forward-to", "http://127.0.0.1:1", ...flags], {
-    ...{ cwd, env: settings },
-  });
-  await expect.poll(run.stdout, { timeout: 5_000 }).toMatch(/Ctrl-C|\}\n/);
-  const [url = ""] = /http:\S+\d\//.exec(run.stdout()) ?? [];
-  const sign = (secret: string) =>
-    new PostbackUrlSigner({ keys: [{ kid: "1", secret }] }).sign(url, {
-      externalRef: "order-1",
-      amount: 1990,
-    });
-  const signed = await sign(SECRET);
-  const post = (to: string, postback: object, headers = {}) =>
-    fetch(to, { method: "POST", headers, body: JSON.stringify(postback) });
-  const postback = { id: 7, status: "approved", amount: 1990, externalRef: "order-1" };
-  await post(signed, postback);
-  await post(signed, { ...postback, amount: 100 });
-  await post(url, { ...postback, externalRef: undefined });
-  await post(await sign(`another ${SECRET}`), postback);
-  await post(url, postback, { origin: "https://evil.example" });
-  await expect.poll(() => run.stdout().match(/->|forwarded"/g)).toHaveLength(4);
-  run.interrupt();
-  return { exitCode: await run.exitCode, stdout: run.stdout(), stderr: run.stderr() };
-};
-
 const runDoctor: Execute = async (flags, { cwd, env }) =>
   execute("doctor")(flags, { cwd, env: { ...(await startShop()), ...env } });
 
@@ -264,7 +236,6 @@ test.each<[what: string, run: Execute]>([
   ["trigger refund", runTrigger],
   ["sandbox", runSandbox],
   ["sandbox with a port in use", runSecondSandbox],
-  ["listen", runListen],
   ["every help page", runHelp],
   ["doctor without settings", withoutSettings("doctor")],
   ["orders list without a store", withoutSettings("orders list")],

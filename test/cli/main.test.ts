@@ -20,7 +20,6 @@ test.each([
   ["", "--token=sk_live_1", "Unknown option '--token'."], // the value may be a key
   ["doctor", "--store", "--store needs a value."],
   ["doctor", "sk_a-b", "Too many arguments: expected 0, got 1."],
-  ["listen", "--port 70000", `${invalid("--port")} It must be a whole number from 0 to 65535.`],
   ["orders list", "--limit 0", `${invalid("--limit")} It must be a whole number, 1 or more.`],
   [
     "orders list",
