@@ -1,7 +1,6 @@
 import { createInterface } from "node:readline";
 import { Failure, Reported } from "./command-failure.ts";
 import type { Context } from "./context.ts";
-import { t } from "./language.ts";
 
 /**
  * @param unchanged - What the failure says, such as `Nothing was recorded`.
@@ -9,17 +8,16 @@ import { t } from "./language.ts";
  */
 export async function confirm(context: Context, question: string, unchanged: string): Promise<void> {
   if (!context.stdin.isTTY) {
-    const rule = t("without a terminal, pass --yes", "sem um terminal, use --yes");
-    throw new Failure("not_confirmed", `${unchanged}: ${rule}.`);
+    throw new Failure("not_confirmed", `${unchanged}: without a terminal, pass --yes.`);
   }
   if (!(await ask(context, question))) throw new Failure("not_confirmed", `${unchanged}.`);
 }
 
-/** Asks in a terminal, and returns whether the answer is yes, in any language. It is not after Ctrl-C and Ctrl-D. */
+/** Asks in a terminal, and returns whether the answer is yes. It is not after Ctrl-C and Ctrl-D. */
 export async function ask(context: Context, question: string): Promise<boolean> {
   const { stdin, stderr } = context;
   if ("readableEnded" in stdin && stdin.readableEnded) return false;
-  stderr.write(`${question} [${t("y", "s")}/N] `);
+  stderr.write(`${question} [y/N] `);
   const lines = createInterface({ input: stdin });
   void context.untilInterrupted().then(() => lines.close());
   const answer = await new Promise<string | undefined>((resolve) => {
@@ -27,7 +25,7 @@ export async function ask(context: Context, question: string): Promise<boolean> 
   });
   lines.close();
   if (answer === undefined) stderr.write("\n");
-  return /^(y|yes|s|sim)$/i.test(answer?.trim() ?? "");
+  return /^y(es)?$/i.test(answer?.trim() ?? "");
 }
 
 /**

@@ -1,9 +1,8 @@
 import type { Command } from "commander";
 import type { Company, PaymentsClientOptions, ServiceStatus } from "../index.ts";
-import { createCommand, headerOption } from "./command.ts";
+import { createCommand, HEADER_OPTION } from "./command.ts";
 import { Failure, Reported } from "./command-failure.ts";
 import type { Context } from "./context.ts";
-import { type Texts, t } from "./language.ts";
 import {
   addStoreFlags,
   describeNamespaces,
@@ -36,31 +35,17 @@ type Row = CheckResult & { readonly check: string };
 export function doctorCommand(context: Context): Command {
   const command = createCommand(context, {
     name: "doctor",
-    summary: t(
-      "Check the settings, the service and the company, and print a fix for each problem.",
-      "Confere as configurações, o serviço e a empresa, e mostra a correção de cada problema.",
-    ),
-    details: t(
+    summary: "Check the settings, the service and the company, and print a fix for each problem.",
+    details:
       "It does not charge anyone or change any order. The exit code is 1 if a check failed. Keys and secrets are read from the environment or .env: PAYMENTS_SECRET_KEY, PAYMENTS_PUBLIC_KEY, PAYMENTS_POSTBACK_SECRET.",
-      "Não cobra ninguém nem muda nenhum pedido. O código de saída é 1 se algo falhou. Chaves e segredos vêm do ambiente ou do .env: PAYMENTS_SECRET_KEY, PAYMENTS_PUBLIC_KEY, PAYMENTS_POSTBACK_SECRET.",
-    ),
     examples: [
       "payments doctor",
       "payments doctor --store /srv/shop/payments.db --postback-url https://shop.example/postbacks",
     ],
   })
-    .option(
-      "--base-url <url>",
-      t("URL of the service (default: PAYMENTS_BASE_URL)", "URL do serviço (padrão: PAYMENTS_BASE_URL)"),
-    )
-    .option(
-      "--postback-url <url>",
-      t(
-        "URL that receives the postbacks (default: PAYMENTS_POSTBACK_URL)",
-        "URL que recebe os postbacks (padrão: PAYMENTS_POSTBACK_URL)",
-      ),
-    )
-    .option(...headerOption());
+    .option("--base-url <url>", "URL of the service (default: PAYMENTS_BASE_URL)")
+    .option("--postback-url <url>", "URL that receives the postbacks (default: PAYMENTS_POSTBACK_URL)")
+    .option(...HEADER_OPTION);
 
   return addStoreFlags(command).action(async (flags: Flags) => {
     const output = new Output(context, flags.json, flags.header);
@@ -78,10 +63,8 @@ async function runChecks(context: Context, flags: Flags): Promise<readonly Row[]
   const rows: Row[] = [];
   const check = async (name: string, needs: readonly Row[], run: Check) => {
     const missing = needs.find(({ result }) => result === "failed" || result === "skipped");
-    const row = {
-      check: name,
-      ...(missing ? skipped(`${t("needs", "depende de")}: ${missing.check}`) : await runSafely(run)),
-    };
+    const result = missing ? skipped(`needs: ${missing.check}`) : await runSafely(run);
+    const row = { check: name, ...result };
     rows.push(row);
     return row;
   };
@@ -92,68 +75,38 @@ async function runChecks(context: Context, flags: Flags): Promise<readonly Row[]
   let response: StatusResponse;
 
   await check("Node.js", [], () => checkNode(process.versions.node));
-  const base = await check(t("Base URL", "URL base"), [], () => checkBaseUrl(baseUrl));
-  const secret = await check(t("Secret key", "Chave secreta"), [], () => checkKey("secretKey", secretKey));
-  const open = await check(t("Public key", "Chave pública"), [], () => checkKey("publicKey", publicKey));
-  const service = await check(t("Service", "Serviço"), [base], async () => {
+  const base = await check("Base URL", [], () => checkBaseUrl(baseUrl));
+  const secret = await check("Secret key", [], () => checkKey("secretKey", secretKey));
+  const open = await check("Public key", [], () => checkKey("publicKey", publicKey));
+  const service = await check("Service", [base], async () => {
     response = await retrieveStatus(baseUrl ?? "");
     return checkService(response);
   });
-  await check(t("Clock", "Relógio"), [service], () => checkClock(response));
-  await check(t("Company", "Empresa"), [service, secret, open], () =>
-    checkCompany({ baseUrl, secretKey, publicKey }),
-  );
+  await check("Clock", [service], () => checkClock(response));
+  await check("Company", [service, secret, open], () => checkCompany({ baseUrl, secretKey, publicKey }));
   const store = await check("Store", [], () => checkStore(context, settings, flags));
   await check("Postbacks", [store], () => withStore(context, flags, countOpenPostbacks));
-  await check(t("Postback signer", "Assinatura de postbacks"), [], () => checkSigner(settings));
-  await check(t("Postback URL", "URL de postbacks"), [], () =>
-    checkPostbackUrl(postbackUrl, settings, baseUrl),
-  );
+  await check("Postback signer", [], () => checkSigner(settings));
+  await check("Postback URL", [], () => checkPostbackUrl(postbackUrl, settings, baseUrl));
   return rows;
 }
 
-/** By the code of the error. Failures with other codes are those of the store. */
-const FIXES: Readonly<Record<string, Texts>> = {
-  authentication_failed: [
-    "Check that both keys belong to this company and to this environment.",
-    "Confira se as duas chaves são desta empresa e deste ambiente.",
-  ],
-  configuration: [
-    "Set it to the output of: openssl rand -base64 32",
-    "Use a saída de: openssl rand -base64 32",
-  ],
-  connection_failed: [
-    "Check PAYMENTS_BASE_URL, DNS, the proxy and the firewall. Is a sandbox running?",
-    "Confira PAYMENTS_BASE_URL, o DNS, o proxy e o firewall. Há um sandbox rodando?",
-  ],
-  invalid_url: [
-    "Use a URL such as https://shop.example/postbacks.",
-    "Use uma URL como https://loja.example/postbacks.",
-  ],
-  no_such_store: [
-    "Check the path. The shop creates the file when it first starts.",
-    "Confira o caminho. A loja cria o arquivo quando roda pela primeira vez.",
-  ],
-  no_tables: [
-    "Let the shop call migrate(), or create the tables as docs/stores.md shows.",
-    "Faça a loja chamar migrate(), ou crie as tabelas como docs/stores.md mostra.",
-  ],
-  not_found: ["Check the path in PAYMENTS_BASE_URL.", "Confira o path em PAYMENTS_BASE_URL."],
-  store_check: [
-    "Fix what it names: the connection (PAYMENTS_STORE), the tables or the permissions (docs/stores.md).",
-    "Corrija o que ele aponta: a conexão (PAYMENTS_STORE), as tabelas ou as permissões (docs/stores.md).",
-  ],
-  timed_out: ["Check the network, and try again.", "Confira a rede e tente de novo."],
-  unexpected_response: [
-    "Check that PAYMENTS_BASE_URL is the URL of the payment service.",
-    "Confira se PAYMENTS_BASE_URL é a URL do serviço de pagamentos.",
-  ],
-};
+const NEW_SECRET = "Set it to the output of: openssl rand -base64 32";
 
-function fixFor(code: string): string | undefined {
-  const fix = FIXES[code];
-  return fix && t(...fix);
-}
+/** By the code of the error. Failures with other codes are those of the store. */
+const FIXES: Readonly<Record<string, string>> = {
+  authentication_failed: "Check that both keys belong to this company and to this environment.",
+  configuration: NEW_SECRET,
+  connection_failed: "Check PAYMENTS_BASE_URL, DNS, the proxy and the firewall. Is a sandbox running?",
+  invalid_url: "Use a URL such as https://shop.example/postbacks.",
+  no_such_store: "Check the path. The shop creates the file when it first starts.",
+  no_tables: "Let the shop call migrate(), or create the tables as docs/stores.md shows.",
+  not_found: "Check the path in PAYMENTS_BASE_URL.",
+  store_check:
+    "Fix what it names: the connection (PAYMENTS_STORE), the tables or the permissions (docs/stores.md).",
+  timed_out: "Check the network, and try again.",
+  unexpected_response: "Check that PAYMENTS_BASE_URL is the URL of the payment service.",
+};
 
 /** An error of the SDK or of this command contains no secret. */
 async function runSafely(run: Check): Promise<CheckResult> {
@@ -163,32 +116,23 @@ async function runSafely(run: Check): Promise<CheckResult> {
     const { code = "", message } = error as { code?: string; message: string };
     const finding = firstSentence(error);
     const advice = message.slice(finding.length).replace(/^[.\s]+/, ""); // such as that of a driver
-    const checkStore = t(
-      "Check PAYMENTS_STORE, and that its server runs.",
-      "Confira PAYMENTS_STORE, e se o servidor está no ar.",
-    );
-    const later = t("Try again later.", "Tente de novo mais tarde.");
-    const fix = (code === "store_check" && advice) || fixFor(code);
-    return failed(finding, fix ?? (error instanceof Failure ? advice || checkStore : later));
+    const fix = (code === "store_check" && advice) || FIXES[code];
+    if (fix) return failed(finding, fix);
+    if (!(error instanceof Failure)) return failed(finding, "Try again later.");
+    return failed(finding, advice || "Check PAYMENTS_STORE, and that its server runs.");
   }
 }
 
-const LABELS = {
-  ok: [green, "ok"],
-  warning: [yellow, "aviso"],
-  failed: [red, "falha"],
-  skipped: [dim, "pulado"],
-} as const;
+const COLORS = { ok: green, warning: yellow, failed: red, skipped: dim };
 
 /** In a terminal a fix has a line of its own, elsewhere a column. */
 function printRows(output: Output, rows: readonly Row[], isTerminal = false): void {
   const lines = rows.flatMap(({ check, result, finding, fix }): Text[][] => {
-    const [color, portuguese] = LABELS[result];
-    const line = [check, color(t(result, portuguese)), finding];
+    const line = [check, COLORS[result](result), finding];
     if (!isTerminal) return [[...line, fix ?? ""]];
-    return fix === undefined ? [line] : [line, ["", "", dim(`${t("Fix", "Correção")}: ${fix}`)]];
+    return fix === undefined ? [line] : [line, ["", "", dim(`Fix: ${fix}`)]];
   });
-  output.table(["check", "result", "finding", ...(isTerminal ? [] : (["fix"] as const))], lines);
+  output.table(["check", "result", "finding", ...(isTerminal ? [] : ["fix"])], lines);
   if (!isTerminal) return;
   output.line();
   output.line(summaryOf(rows));
@@ -197,11 +141,8 @@ function printRows(output: Output, rows: readonly Row[], isTerminal = false): vo
 function summaryOf(rows: readonly Row[]): Text {
   const count = (result: CheckResult["result"]) => rows.filter((row) => row.result === result).length;
   const [problems, warnings] = [count("failed"), count("warning")];
-  if (problems + warnings === 0) return green(t("No problems found.", "Nenhum problema encontrado."));
-  const text = t(
-    `${problems} failed, ${warnings} ${warnings === 1 ? "warning" : "warnings"}.`,
-    `${problems} ${problems === 1 ? "falha" : "falhas"}, ${warnings} ${warnings === 1 ? "aviso" : "avisos"}.`,
-  );
+  if (problems + warnings === 0) return green("No problems found.");
+  const text = `${problems} failed, ${warnings} ${warnings === 1 ? "warning" : "warnings"}.`;
   return problems > 0 ? red(text) : yellow(text);
 }
 
@@ -209,7 +150,7 @@ const ok = (finding: string): CheckResult => ({ result: "ok", finding });
 const warning = (finding: string, fix: string): CheckResult => ({ result: "warning", finding, fix });
 const failed = (finding: string, fix: string): CheckResult => ({ result: "failed", finding, fix });
 const skipped = (finding: string): CheckResult => ({ result: "skipped", finding });
-const notSet = (fix: string): CheckResult => failed(t("not set", "não definida"), fix);
+const notSet = (fix: string): CheckResult => failed("not set", fix);
 
 const TIMEOUT_MS = 10_000;
 
@@ -226,30 +167,19 @@ export function checkNode(version: string): CheckResult {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const isSupported = major > 22 || (major === 22 && minor >= 13);
   if (isSupported) return ok(version);
-  const fix = t("Install Node 22.13 or newer.", "Instale Node 22.13 ou superior.");
-  return failed(`${version} ${t("is too old", "é muito antigo")}`, fix);
+  return failed(`${version} is too old`, "Install Node 22.13 or newer.");
 }
 
 async function checkBaseUrl(baseUrl: string | undefined): Promise<CheckResult> {
-  if (baseUrl === undefined) {
-    return notSet(
-      t("Set PAYMENTS_BASE_URL, or pass --base-url.", "Defina PAYMENTS_BASE_URL, ou use --base-url."),
-    );
-  }
-  const fix = t("Set PAYMENTS_BASE_URL to the service's URL.", "Defina PAYMENTS_BASE_URL: a URL do serviço.");
-  const problem = await checkOptions({ baseUrl }, fix);
+  if (baseUrl === undefined) return notSet("Set PAYMENTS_BASE_URL, or pass --base-url.");
+  const problem = await checkOptions({ baseUrl }, "Set PAYMENTS_BASE_URL to the service's URL.");
   return problem ?? ok(displayUrl(new URL(baseUrl)));
 }
 
 async function checkKey(name: "secretKey" | "publicKey", key: string | undefined): Promise<CheckResult> {
   const variable = name === "secretKey" ? "PAYMENTS_SECRET_KEY" : "PAYMENTS_PUBLIC_KEY";
-  if (key === undefined) {
-    return notSet(
-      t(`Set ${variable} in the environment or in .env.`, `Defina ${variable} no ambiente ou no .env.`),
-    );
-  }
-  const fix = t(`Copy the key into ${variable} again.`, `Copie a chave para ${variable} de novo.`);
-  const problem = await checkOptions({ [name]: key }, fix);
+  if (key === undefined) return notSet(`Set ${variable} in the environment or in .env.`);
+  const problem = await checkOptions({ [name]: key }, `Copy the key into ${variable} again.`);
   return problem ?? ok(`${key.slice(0, 3)}...${key.length < 16 ? "" : key.slice(-4)}`);
 }
 
@@ -294,41 +224,26 @@ function checkService({ status, durationMs }: StatusResponse): CheckResult {
   const { services } = status;
   if (status.environment === undefined && Object.keys(services).length === 0) {
     // The next check would send the keys there.
-    const finding = t(
-      "the response contains no environment and no components",
-      "a resposta não tem ambiente nem componentes",
-    );
-    return failed(finding, fixFor("unexpected_response") ?? "");
+    throw new Failure("unexpected_response", "the response contains no environment and no components");
   }
-  const environment = status.environment ?? t("unknown environment", "ambiente desconhecido");
-  const health = status.status ?? t("unknown health", "estado desconhecido");
-  const responded = t(`responded in ${durationMs} ms`, `respondeu em ${durationMs} ms`);
-  const finding = `${environment}, ${health}, ${responded}`;
+  const environment = status.environment ?? "unknown environment";
+  const health = status.status ?? "unknown health";
+  const finding = `${environment}, ${health}, responded in ${durationMs} ms`;
   const down = Object.entries(services).filter(([, state]) => state !== "online");
   if (status.status === "online" && down.length === 0) return ok(finding);
-  const parts = down.map(([name, state]) => `${name} ${state}`).join(", ");
-  return warning(
-    parts ? `${finding} (${parts})` : finding,
-    t("Expect failures until the service has recovered.", "Espere falhas até o serviço se recuperar."),
-  );
+  const parts = down.length === 0 ? "" : ` (${down.map(([name, state]) => `${name} ${state}`).join(", ")})`;
+  return warning(`${finding}${parts}`, "Expect failures until the service has recovered.");
 }
 
 function checkClock({ aheadMs }: StatusResponse): CheckResult {
-  if (Number.isNaN(aheadMs))
-    return skipped(t("the service sends no Date header", "o serviço não envia o header Date"));
+  if (Number.isNaN(aheadMs)) return skipped("the service sends no Date header");
   const seconds = Math.round(aheadMs / 1000);
   const size = Math.abs(seconds);
-  if (size <= CLOCK_DIFFERENCE_MAX_S) {
-    return ok(t(`${size} s from the service's clock`, `${size} s de diferença do relógio do serviço`));
-  }
-  const direction =
-    seconds > 0 ? t("ahead of", "adiantado em relação ao") : t("behind", "atrasado em relação ao");
+  if (size <= CLOCK_DIFFERENCE_MAX_S) return ok(`${size} s from the service's clock`);
+  const direction = seconds > 0 ? "ahead of" : "behind";
   return warning(
-    `${size} s ${direction} ${t("the service's clock", "relógio do serviço")}`,
-    t(
-      "Synchronize this machine's clock: card tokens and signed URLs depend on it.",
-      "Sincronize o relógio desta máquina: tokens de cartão e URLs assinadas dependem dele.",
-    ),
+    `${size} s ${direction} the service's clock`,
+    "Synchronize this machine's clock: card tokens and signed URLs depend on it.",
   );
 }
 
@@ -336,39 +251,30 @@ async function checkCompany(options: PaymentsClientOptions): Promise<CheckResult
   const client = await createClient(options);
   const { status, paymentMethods, tradingName, name, id } = await client.company.retrieve();
   const disabled = (["pix", "credit_card"] as const).filter((method) => paymentMethods[method] === false);
-  const shownName = tradingName ?? name ?? `${t("company", "empresa")} ${id}`;
-  const company = `${shownName}: ${status ?? t("unknown status", "status desconhecido")}`;
+  const shownName = tradingName ?? name ?? `company ${id}`;
+  const company = `${shownName}: ${status ?? "unknown status"}`;
   const inactive = STATUS_FIXES.get(status);
-  if (inactive !== undefined) return failed(company, t(...inactive));
-  const finding = `${company}, ${t("not enabled", "não habilitado")}: ${disabled.join(", ")}`;
-  const enable = t("Ask the service to enable it.", "Peça ao serviço para habilitar.");
+  if (inactive !== undefined) return failed(company, inactive);
+  const finding = `${company}, not enabled: ${disabled.join(", ")}`;
+  const enable = "Ask the service to enable it.";
   if (disabled.length === 2) return failed(finding, enable);
   if (status !== "active") {
-    const fix = t(
-      "Ask the service whether the company can take payments.",
-      "Pergunte ao serviço se a empresa pode receber pagamentos.",
-    );
-    return warning(company, fix);
+    return warning(company, "Ask the service whether the company can take payments.");
   }
   if (disabled.length === 1) return warning(finding, enable);
-  return ok(`${company}, ${t("pix and credit_card enabled", "pix e credit_card habilitados")}`);
+  return ok(`${company}, pix and credit_card enabled`);
 }
 
 /** Spec: "Company", `status`. */
-const STATUS_FIXES: ReadonlyMap<Company["status"], Texts> = new Map([
-  ["pending", ["Complete the onboarding with the service.", "Conclua o cadastro no serviço."]],
-  [
-    "suspended",
-    ["Ask the service why operations are suspended.", "Pergunte ao serviço por que está suspensa."],
-  ],
-  ["inactive", ["Ask the service to activate the company.", "Peça ao serviço para ativar a empresa."]],
+const STATUS_FIXES: ReadonlyMap<Company["status"], string> = new Map([
+  ["pending", "Complete the onboarding with the service."],
+  ["suspended", "Ask the service why operations are suspended."],
+  ["inactive", "Ask the service to activate the company."],
 ]);
 
 async function checkStore(context: Context, settings: Settings, flags: StoreFlags): Promise<CheckResult> {
   if (settings("PAYMENTS_STORE", flags.store) === undefined) {
-    return skipped(
-      t("to check it, set PAYMENTS_STORE or --store", "para conferir, defina PAYMENTS_STORE ou --store"),
-    );
+    return skipped("to check it, set PAYMENTS_STORE or --store");
   }
   return await withStore(context, flags, examineStore);
 }
@@ -379,59 +285,41 @@ async function examineStore(opened: OpenStore): Promise<CheckResult> {
   const [error] = problems.filter(({ level }) => level === "error");
   if (error) throw new Failure("store_check", `${name}: ${error.message}`);
   const names = await store.namespaces();
-  if (names.length === 0) return ok(`${name}: ${t("opens, no orders yet", "abre, ainda sem pedidos")}`);
+  if (names.length === 0) return ok(`${name}: opens, no orders yet`);
   if (!names.includes(namespace)) {
-    const problem = t(`no orders in namespace "${namespace}"`, `nenhum pedido no namespace "${namespace}"`);
-    return warning(`${name}: ${problem}`, describeNamespaces(names));
+    return warning(`${name}: no orders in namespace "${namespace}"`, describeNamespaces(names));
   }
   const { unresolved, unreadable } = (await store.stats()).orders;
-  const what =
-    unresolved === 1
-      ? t("unresolved order", "pedido sem resposta")
-      : t("unresolved orders", "pedidos sem resposta");
-  const damaged = `, ${t("damaged records", "registros danificados")}: ${unreadable}`;
-  const finding = nameNamespaces(
-    opened,
-    names,
-    `${unresolved || t("no", "0")} ${what}${unreadable > 0 ? damaged : ""}`,
-  );
-  const list = `${t("List them with", "Liste com")} payments orders list --state unresolved.`;
-  const fixes = [...(unresolved + unreadable > 0 ? [list] : []), ...problems.map(({ message }) => message)];
+  const what = `${unresolved || "no"} unresolved ${unresolved === 1 ? "order" : "orders"}`;
+  const damaged = unreadable > 0 ? `, damaged records: ${unreadable}` : "";
+  const finding = nameNamespaces(opened, names, what + damaged);
+  const list = unresolved + unreadable > 0 ? ["List them with payments orders list --state unresolved."] : [];
+  const fixes = [...list, ...problems.map(({ message }) => message)];
   return fixes.length === 0 ? ok(finding) : warning(finding, fixes.join(" "));
 }
 
 async function countOpenPostbacks(opened: OpenStore): Promise<CheckResult> {
-  const { store } = opened;
-  const { failed, abandoned } = (await store.stats()).postbacks;
-  const finding = nameNamespaces(
-    opened,
-    await store.namespaces(),
-    `${failed} failed, ${abandoned} abandoned`,
-  );
-  const isOk = failed + abandoned === 0;
-  return isOk
-    ? ok(finding)
-    : warning(finding, `${t("List them with", "Liste com")} payments postbacks list.`);
+  const { failed, abandoned } = (await opened.store.stats()).postbacks;
+  const names = await opened.store.namespaces();
+  const finding = nameNamespaces(opened, names, `${failed} failed, ${abandoned} abandoned`);
+  return failed + abandoned === 0 ? ok(finding) : warning(finding, "List them with payments postbacks list.");
 }
 
 /** The result of one namespace, with the others of its database. */
 function nameNamespaces({ name, namespace }: OpenStore, names: readonly string[], result: string): string {
   const others = names.filter((other) => other !== namespace);
-  const unread = others.length > 0 ? `; ${t("not read", "não lidos")}: ${listNamespaces(others)}` : "";
+  const unread = others.length > 0 ? `; not read: ${listNamespaces(others)}` : "";
   return `${name}, namespace "${namespace}": ${result}${unread}`;
 }
 
 async function checkSigner(settings: Settings): Promise<CheckResult> {
   const signer = await readSigner(settings);
   if (signer === undefined) {
-    const finding = t(
-      "PAYMENTS_POSTBACK_SECRET is not set: a forged postback cannot be detected",
-      "PAYMENTS_POSTBACK_SECRET não está definido: um postback falso não é detectado",
-    );
-    return warning(finding, fixFor("configuration") ?? "");
+    const finding = "PAYMENTS_POSTBACK_SECRET is not set: a forged postback cannot be detected";
+    return warning(finding, NEW_SECRET);
   }
   await signer.verify(await signer.sign("https://shop.example/postbacks", SAMPLE_ORDER), SAMPLE_ORDER);
-  return ok(t("signs and verifies postback URLs", "assina e verifica URLs de postback"));
+  return ok("signs and verifies postback URLs");
 }
 
 async function checkPostbackUrl(
@@ -439,15 +327,8 @@ async function checkPostbackUrl(
   settings: Settings,
   baseUrl: string | undefined,
 ): Promise<CheckResult> {
-  if (text === undefined) {
-    return skipped(
-      t(
-        "to check it, set PAYMENTS_POSTBACK_URL or --postback-url",
-        "para conferir, defina PAYMENTS_POSTBACK_URL ou --postback-url",
-      ),
-    );
-  }
-  const url = readWebUrl(t("It", "O valor"), text);
+  if (text === undefined) return skipped("to check it, set PAYMENTS_POSTBACK_URL or --postback-url");
+  const url = readWebUrl("It", text);
   const problem = findAddressProblem(url, baseUrl) ?? (await findLengthProblem(url, settings));
   return problem ?? (await probe(url));
 }
@@ -456,35 +337,22 @@ function findAddressProblem(url: URL, baseUrl = ""): CheckResult | undefined {
   const shown = displayUrl(url);
   if (URL.canParse(baseUrl) && isLoopback(new URL(baseUrl).hostname)) return undefined; // a sandbox
   if (isLoopback(url.hostname)) {
-    const problem = t(
-      "is on this machine, where the service cannot reach it",
-      "está nesta máquina, aonde o serviço não chega",
-    );
-    const fix = t(
-      "Use a public URL, such as that of a tunnel. To develop, use a sandbox.",
-      "Use uma URL pública, como a de um túnel. Para desenvolver, use um sandbox.",
-    );
-    return failed(`${shown} ${problem}`, fix);
+    const fix = "Use a public URL, such as that of a tunnel. To develop, use a sandbox.";
+    return failed(`${shown} is on this machine, where the service cannot reach it`, fix);
   }
   if (url.protocol === "https:") return undefined;
-  const problem = t(
-    "is http, so others on the network can read the postbacks",
-    "é http: outros na rede podem ler os postbacks",
-  );
-  return failed(`${shown} ${problem}`, "Use https.");
+  return failed(`${shown} is http, so others on the network can read the postbacks`, "Use https.");
 }
 
 async function findLengthProblem(url: URL, settings: Settings): Promise<CheckResult | undefined> {
   const signer = await readSigner(settings).catch(() => undefined); // a row of its own
-  const fix = t("Use a shorter URL.", "Use uma URL mais curta.");
+  const fix = "Use a shorter URL.";
   try {
     const signed = signer ? await signer.sign(url.href, SAMPLE_ORDER) : url.href;
     const { length } = new URL(signed).href;
     if (length <= POSTBACK_URL_COMMON_CHARACTERS) return undefined;
-    const limit = t("a service may cut off URLs above", "um serviço pode cortar URLs acima de");
-    const size = t(`has ${length} characters`, `tem ${length} caracteres`);
-    const signing = signer ? t(" once signed", " depois de assinada") : "";
-    return warning(`${size}${signing}: ${limit} ${POSTBACK_URL_COMMON_CHARACTERS}`, fix);
+    const size = `has ${length} characters${signer ? " once signed" : ""}`;
+    return warning(`${size}: a service may cut off URLs above ${POSTBACK_URL_COMMON_CHARACTERS}`, fix);
   } catch (error) {
     return failed(firstSentence(error), fix);
   }
@@ -496,29 +364,14 @@ async function probe(url: URL): Promise<CheckResult> {
   const init = { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) } as const;
   const response = await fetch(url, init).catch(() => undefined);
   if (response === undefined) {
-    const fix = t(
-      "Start the server, and check DNS, its certificate and the firewall.",
-      "Suba o servidor, e confira o DNS, o certificado e o firewall.",
-    );
-    return failed(`${shown} ${t("does not respond", "não responde")}`, fix);
+    const fix = "Start the server, and check DNS, its certificate and the firewall.";
+    return failed(`${shown} does not respond`, fix);
   }
   const { status } = response;
-  const finding = t(`${shown} returns ${status} to HEAD`, `${shown} responde ${status} a HEAD`);
-  if (status >= 300 && status < 400) {
-    return warning(
-      finding,
-      t("Use the URL that it redirects to.", "Use a URL de destino do redirecionamento."),
-    );
-  }
+  const finding = `${shown} returns ${status} to HEAD`;
+  if (status >= 300 && status < 400) return warning(finding, "Use the URL that it redirects to.");
   const isMissing = status === 404 || status === 410;
-  if (isMissing) {
-    const fix = t(
-      "Check the path: your receiver may not be there.",
-      "Confira o path: a sua loja pode não receber postbacks ali.",
-    );
-    return warning(finding, fix);
-  }
-  if (status >= 500)
-    return warning(finding, t("Check the log of your server.", "Veja o log do seu servidor."));
+  if (isMissing) return warning(finding, "Check the path: your receiver may not be there.");
+  if (status >= 500) return warning(finding, "Check the log of your server.");
   return ok(finding);
 }

@@ -5,7 +5,6 @@ import { pathToFileURL } from "node:url";
 import type { Cluster, Redis } from "ioredis";
 import type { MysqlClient, RedisClient } from "../idempotency.ts";
 import { Failure } from "./command-failure.ts";
-import { t } from "./language.ts";
 
 export interface Connection<Client> {
   readonly client: Client;
@@ -181,9 +180,9 @@ async function loadDriver(cwd: string, server: string, names: readonly [string, 
       if (module !== undefined) return [name, module.default ?? module] as const;
     }
   }
-  const problem = t(`A ${server} store needs a driver.`, `Um store ${server} precisa de um driver.`);
-  const advice = t("In the folder of your shop", "Na pasta da loja");
-  const other = names[1] === undefined ? "" : ` (${t("or", "ou")} ${names[1]})`;
+  const problem = `A ${server} store needs a driver.`;
+  const advice = "In the folder of your shop";
+  const other = names[1] === undefined ? "" : ` (or ${names[1]})`;
   throw new Failure("missing_driver", `${problem} ${advice}: npm install ${names[0]}${other}.`);
 }
 

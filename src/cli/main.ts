@@ -3,7 +3,6 @@ import { createCommand } from "./command.ts";
 import { printFailure, Reported } from "./command-failure.ts";
 import type { Context } from "./context.ts";
 import { doctorCommand } from "./doctor.ts";
-import { setLanguage, t } from "./language.ts";
 import { ordersCommand } from "./orders/orders.ts";
 import { Output } from "./output.ts";
 import { postbacksCommand } from "./postbacks/postbacks.ts";
@@ -19,15 +18,11 @@ import { triggerCommand } from "./trigger.ts";
  * @returns the exit code: 0, or 1 if the command failed.
  */
 export async function main(context: Context): Promise<number> {
-  setLanguage(context);
   const program = createCommand(context, {
     name: "payments",
-    summary: t("Tools for taking payments with payments-sdk.", "Ferramentas para receber com payments-sdk."),
-    details: `${t(
-      "Settings come from options, then from environment variables, then from .env in the current folder:",
-      "As configurações vêm das opções, depois das variáveis de ambiente, depois do .env da pasta atual:",
-    )} ${SETTING_NAMES.join(", ")}.`,
-    examples: ["payments sandbox", t("payments <command> --help", "payments <comando> --help")],
+    summary: "Tools for taking payments with payments-sdk.",
+    details: `Settings come from options, then from environment variables, then from .env in the current folder: ${SETTING_NAMES.join(", ")}.`,
+    examples: ["payments sandbox", "payments <command> --help"],
     commands: [
       sandboxCommand(context),
       doctorCommand(context),
@@ -36,7 +31,7 @@ export async function main(context: Context): Promise<number> {
       postbacksCommand(context),
       reconcileCommand(context),
     ],
-  }).version(context.version, "-v, --version", t("print the version", "mostra a versão"));
+  }).version(context.version, "-v, --version", "print the version");
 
   try {
     const args = context.argv.length > 0 ? context.argv : ["--help"];

@@ -1,6 +1,5 @@
 import { styleText } from "node:util";
 import type { Context, OutputStream } from "./context.ts";
-import { t } from "./language.ts";
 
 type Color = "bold" | "dim" | "green" | "yellow" | "red";
 
@@ -17,17 +16,6 @@ export const yellow = withColor("yellow");
 export const red = withColor("red");
 
 type Row = readonly Text[];
-
-/** The names of columns, and of the lines of an order, in Portuguese. */
-const NAMES = {
-  ...{ reference: "referência", state: "estado", status: "status", amount: "valor", method: "método" },
-  ...{ attempt: "tentativa", attempts: "tentativas", since: "há", transaction: "transação", error: "erro" },
-  ...{ result: "resultado", paid: "pago", problem: "problema", check: "item", finding: "detalhe" },
-  ...{ fix: "correção", changed: "alterado", charged: "cobrado", "pix code": "código Pix" },
-  ...{ earlier: "anteriores", warning: "atenção", namespace: "namespace" },
-} as const;
-
-export type Name = keyof typeof NAMES;
 
 /**
  * Prints results to stdout and notes to stderr. Characters that a terminal obeys or does not show are escaped, so external
@@ -62,24 +50,24 @@ export class Output {
   }
 
   /** Prints a line that begins with a name. */
-  detail(name: Name, ...parts: Row): void {
-    this.line(`  ${t(name, NAMES[name]).padEnd(13)}`, ...parts);
+  detail(name: string, ...parts: Row): void {
+    this.line(`  ${name.padEnd(13)}`, ...parts);
   }
 
   /** Prints a table in a terminal. Elsewhere, each row is a line of cells separated by tabs. */
-  table(header: readonly Name[], rows: readonly Row[]): void {
+  table(header: readonly string[], rows: readonly Row[]): void {
     this.startTable(header)(rows);
   }
 
   /** Returns a function that prints more rows of a table. A column becomes wider when a wider cell arrives. */
-  startTable(header: readonly Name[]): (rows: readonly Row[]) => void {
+  startTable(header: readonly string[]): (rows: readonly Row[]) => void {
     const { stdout } = this.#context;
     const widths: number[] = [];
     let hasHeader = stdout.isTTY || this.#hasHeader;
     return (rows) => {
       if (rows.length === 0) return;
       const cells = rows.map((row) => row.map(showEdges));
-      const all = hasHeader ? [header.map((name) => bold(t(name, NAMES[name]))), ...cells] : cells;
+      const all = hasHeader ? [header.map(bold), ...cells] : cells;
       hasHeader = false;
       this.#print(stdout, stdout.isTTY ? alignColumns(all, widths) : all.map(separateCells));
     };
@@ -193,7 +181,7 @@ export function createProgress({ stderr }: Pick<Context, "stderr">, what: string
     count(): void {
       items += 1;
       if (!stderr.isTTY || items % ITEMS_PER_UPDATE > 0) return;
-      stderr.write(`\r${items.toLocaleString(t("en", "pt-BR"))} ${what}`);
+      stderr.write(`\r${items.toLocaleString("en")} ${what}`);
       isShown = true;
     },
     /** Removes the line, so that something else can be printed. */

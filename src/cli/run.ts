@@ -1,5 +1,4 @@
 import { readFileSync, writeSync } from "node:fs";
-import { t } from "./language.ts";
 import { main } from "./main.ts";
 
 /** Runs the `payments` command in this process, and ends it. */
@@ -35,8 +34,7 @@ function endOnClosedPipe(error: NodeJS.ErrnoException): void {
     setTimeout(() => process.exit(0), MAX_CLOSE_MS).unref();
     return;
   }
-  const problem = t("The output cannot be written", "Não foi possível escrever a saída");
-  writeSync(process.stderr.fd, `payments: ${problem} (${error.code}).\n`);
+  writeSync(process.stderr.fd, `payments: The output cannot be written (${error.code}).\n`);
   process.exit(1);
 }
 

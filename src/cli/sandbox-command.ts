@@ -2,9 +2,8 @@ import type { Command } from "commander";
 import type { Gateway, PostbackDelivery, SandboxRequest } from "../sandbox.ts";
 import type { Sandbox, SandboxOptions } from "../sandbox-server.ts";
 import { commandLineOf, createCommand, parseWholeNumber, quoteForShell } from "./command.ts";
-import { cannotListen, usageFailure } from "./command-failure.ts";
+import { Failure, usageFailure } from "./command-failure.ts";
 import type { Context } from "./context.ts";
-import { t } from "./language.ts";
 import { bold, dim, green, Output, red, type Text, yellow } from "./output.ts";
 import { displayUrl, isLoopback } from "./urls.ts";
 
@@ -20,112 +19,39 @@ interface Flags extends Omit<SandboxOptions, "postbacks"> {
 export function sandboxCommand(context: Context): Command {
   const command = createCommand(context, {
     name: "sandbox",
-    summary: t(
-      "Start a local payment service with a dashboard and simulated faults.",
-      "Sobe um serviço de pagamentos local, com painel e falhas simuladas.",
-    ),
-    details: t(
+    summary: "Start a local payment service with a dashboard and simulated faults.",
+    details:
       "Everything is kept in memory only. One line is printed for each request and postback, except with --quiet or --json. Press Ctrl-C to stop.",
-      "Tudo fica só na memória. Cada requisição e cada postback aparece em uma linha, exceto com --quiet ou --json. Ctrl-C para parar.",
-    ),
     examples: ["payments sandbox", "payments sandbox --port 4011 --seed 1 --postback-retries 0"],
   })
-    .option(
-      "--port <n>",
-      t("port; 0 selects a free one (default: 4010)", "porta; 0 escolhe uma livre (padrão: 4010)"),
-      parseWholeNumber,
-    )
-    .option(
-      "--host <host>",
-      t(
-        "address to listen on (default: 127.0.0.1, this machine only)",
-        "endereço em que escuta (padrão: 127.0.0.1, só esta máquina)",
-      ),
-    )
-    .option(
-      "--seed <n>",
-      t("make random values the same on every start", "gera os mesmos valores aleatórios sempre que sobe"),
-      parseWholeNumber,
-    )
-    .option(
-      t("--secret-key <key>", "--secret-key <chave>"),
-      t("starts with sk_ (default: sk_sandbox_secret)", "começa com sk_ (padrão: sk_sandbox_secret)"),
-    )
-    .option(
-      t("--public-key <key>", "--public-key <chave>"),
-      t("starts with pk_ (default: pk_sandbox_public)", "começa com pk_ (padrão: pk_sandbox_public)"),
-    )
-    .option(
-      "--base-url <url>",
-      t(
-        "URL that clients use (default: the address it listens on)",
-        "URL que os clientes usam (padrão: o endereço em que escuta)",
-      ),
-    )
-    .option(
-      "--pix-fields <guide|endpoint>",
-      t("required fields of a pix (default: guide)", "campos obrigatórios do Pix (padrão: guide)"),
-    )
+    .option("--port <n>", "port; 0 selects a free one (default: 4010)", parseWholeNumber)
+    .option("--host <host>", "address to listen on (default: 127.0.0.1, this machine only)")
+    .option("--seed <n>", "make random values the same on every start", parseWholeNumber)
+    .option("--secret-key <key>", "starts with sk_ (default: sk_sandbox_secret)")
+    .option("--public-key <key>", "starts with pk_ (default: pk_sandbox_public)")
+    .option("--base-url <url>", "URL that clients use (default: the address it listens on)")
+    .option("--pix-fields <guide|endpoint>", "required fields of a pix (default: guide)")
     .option(
       "--outside-limits <error>",
-      t(
-        "how an amount outside the limits fails: by_method, refused or validation (default: by_method)",
-        "como falha um valor fora dos limites: by_method, refused ou validation (padrão: by_method)",
-      ),
+      "how an amount outside the limits fails: by_method, refused or validation (default: by_method)",
     )
     .option(
       "--pix-cancelled-as <status>",
-      t(
-        "status of a cancelled pix: canceled or cancelled (default: canceled)",
-        "status de um Pix cancelado: canceled ou cancelled (padrão: canceled)",
-      ),
+      "status of a cancelled pix: canceled or cancelled (default: canceled)",
     )
-    .option(
-      "--pix-returned-as <status>",
-      t(
-        "status after a MED: refunded or chargedback (default: refunded)",
-        "status depois de um MED: refunded ou chargedback (padrão: refunded)",
-      ),
-    )
-    .option(
-      "--sellers-path <path>",
-      t("path of the sellers (default: /sellers)", "path dos sellers (padrão: /sellers)"),
-    )
-    .option(
-      "--sellers-auth <basic|none>",
-      t(
-        "whether the seller endpoints require keys (default: basic)",
-        "se os endpoints de sellers exigem chaves (padrão: basic)",
-      ),
-    )
-    .option(
-      "--postback-delay <ms>",
-      t("delay of a postback after a change (default: 0)", "atraso do postback após a mudança (padrão: 0)"),
-      parseWholeNumber,
-    )
-    .option(
-      "--postback-retries <n>",
-      t("retries without a 2xx response (default: 4)", "novas tentativas sem resposta 2xx (padrão: 4)"),
-      parseWholeNumber,
-    )
-    .option(
-      "--postback-duplicates <n>",
-      t("extra copies of each (default: 0)", "cópias a mais de cada um (padrão: 0)"),
-      parseWholeNumber,
-    )
-    .option(
-      "--postback-reorder",
-      t("send postbacks of a transaction out of order", "envia postbacks de uma transação fora de ordem"),
-    )
-    .option("--quiet", t("do not print requests and postbacks", "não mostra requisições e postbacks"));
+    .option("--pix-returned-as <status>", "status after a MED: refunded or chargedback (default: refunded)")
+    .option("--sellers-path <path>", "path of the sellers (default: /sellers)")
+    .option("--sellers-auth <basic|none>", "whether the seller endpoints require keys (default: basic)")
+    .option("--postback-delay <ms>", "delay of a postback after a change (default: 0)", parseWholeNumber)
+    .option("--postback-retries <n>", "retries without a 2xx response (default: 4)", parseWholeNumber)
+    .option("--postback-duplicates <n>", "extra copies of each (default: 0)", parseWholeNumber)
+    .option("--postback-reorder", "send postbacks of a transaction out of order")
+    .option("--quiet", "do not print requests and postbacks");
 
   return command.action(async ({ host = "127.0.0.1", port = 4010, quiet, json, ...options }: Flags) => {
     const output = new Output(context, json);
     if (options.baseUrl !== undefined && port === 0) {
-      throw usageFailure(
-        commandLineOf(command),
-        t("--base-url needs a fixed --port, not 0.", "--base-url precisa de um --port fixo, não 0."),
-      );
+      throw usageFailure(commandLineOf(command), "--base-url needs a fixed --port, not 0.");
     }
     const sandbox = await start(command, { ...options, host, port });
     // Before the text that tells the user to press Ctrl-C.
@@ -134,37 +60,27 @@ export function sandboxCommand(context: Context): Command {
 
     output.result({ baseUrl, secretKey, publicKey, dashboard: `${baseUrl}/` }, () => {
       output.line();
-      output.line(
-        bold(t("The sandbox is running.", "O sandbox está rodando.")),
-        t(" Dashboard: ", " Painel: "),
-        bold(`${baseUrl}/`),
-      );
-      if (options.baseUrl !== undefined)
-        output.line(t(`It listens on ${host}, port ${port}.`, `Escuta em ${host}, porta ${port}.`));
+      output.line(bold("The sandbox is running."), " Dashboard: ", bold(`${baseUrl}/`));
+      if (options.baseUrl !== undefined) output.line(`It listens on ${host}, port ${port}.`);
       output.line();
       output.line("  export PAYMENTS_BASE_URL=", quoteForShell(baseUrl));
       output.line("  export PAYMENTS_SECRET_KEY=", quoteForShell(secretKey));
       output.line("  export PAYMENTS_PUBLIC_KEY=", quoteForShell(publicKey));
       output.line();
-      output.line(
-        t("Everything is kept in memory. Press Ctrl-C to stop.", "Tudo fica na memória. Ctrl-C encerra."),
-      );
+      output.line("Everything is kept in memory. Press Ctrl-C to stop.");
       output.line();
     });
     if (!output.isJson && !quiet) printTraffic(sandbox.gateway, output);
     if (!isLoopback(host)) {
-      const risk = t(
-        "Anyone who can connect can read and change everything in it.",
-        "Quem conseguir se conectar pode ler e mudar tudo nele.",
-      );
-      output.note(yellow(`${t("Warning: it listens on", "Aviso: ele escuta em")} ${host}. ${risk}`));
+      const risk = "Anyone who can connect can read and change everything in it.";
+      output.note(yellow(`Warning: it listens on ${host}. ${risk}`));
     }
 
     await interrupted;
     await sandbox.close();
     if (output.isJson) return;
     if (context.stdout.isTTY) output.line(); // after the ^C that terminals print
-    output.line(t("Stopped. Nothing was saved.", "Parado. Nada foi salvo."));
+    output.line("Stopped. Nothing was saved.");
   });
 }
 
@@ -191,7 +107,15 @@ function toFailure(command: Command, { port = 0, host = "" }: Flags, error: Erro
   const name = option.replace(/^postbacks\.(\w+?)(Ms)?$/, "postback-$1"); // such as postbacks.delayMs
   const flag = command.options.find((known) => [known.attributeName(), known.name()].includes(name));
   if (flag) return usageFailure(commandLineOf(command), `${flag.long} ${problem}.`);
-  return cannotListen(error.cause, host, port) ?? error;
+  const { code } = (error.cause ?? {}) as NodeJS.ErrnoException; // of `server.listen()`
+  if (code === undefined) return error;
+  if (code === "EADDRINUSE") {
+    return new Failure("port_in_use", `Port ${port} is in use. Choose another with --port, or --port 0.`);
+  }
+  if (code === "EACCES") {
+    return new Failure("port_not_allowed", `Port ${port} is not allowed. Choose one above 1023 with --port.`);
+  }
+  return new Failure("cannot_listen", `Cannot listen on ${host}. Is it an address of this machine?`);
 }
 
 /** Prints one line for each request that the sandbox receives, and for each attempt to send a postback. */
@@ -220,9 +144,9 @@ function requestLine(request: SandboxRequest): readonly Text[] {
     statusText(status),
     `  ${method} ${path}`,
     ...(durationMs === undefined ? [] : [dim(`  ${durationMs} ms`)]),
-    ...(transactionId === undefined ? [] : [`  ${t("transaction", "transação")} ${transactionId}`]),
+    ...(transactionId === undefined ? [] : [`  transaction ${transactionId}`]),
     ...(reason === undefined ? [] : [yellow(`  ${reason}`)]),
-    ...(fault === undefined ? [] : [red(`  ${t("fault", "falha")}: ${fault}`)]),
+    ...(fault === undefined ? [] : [red(`  fault: ${fault}`)]),
   ];
 }
 
@@ -232,14 +156,12 @@ function postbackLine({ url, body, attempts, nextAttemptAt }: PostbackDelivery):
     dim(timeOf(at)),
     "  ",
     statusText(status),
-    `  ${t("postback to", "postback para")} ${displayUrl(new URL(url))}`,
-    `  ${t("transaction", "transação")} ${body.id} ${body.status}`,
+    `  postback to ${displayUrl(new URL(url))}`,
+    `  transaction ${body.id} ${body.status}`,
     ...(error === undefined ? [] : [red(`  ${error}`)]),
-    ...(fault === undefined ? [] : [red(`  ${t("fault", "falha")}: ${fault}`)]),
-    ...(attempts.length === 1 ? [] : [dim(`  ${t("attempt", "tentativa")} ${attempts.length}`)]),
-    ...(nextAttemptAt === undefined
-      ? []
-      : [yellow(`  ${t("next at", "próxima às")} ${timeOf(nextAttemptAt)}`)]),
+    ...(fault === undefined ? [] : [red(`  fault: ${fault}`)]),
+    ...(attempts.length === 1 ? [] : [dim(`  attempt ${attempts.length}`)]),
+    ...(nextAttemptAt === undefined ? [] : [yellow(`  next at ${timeOf(nextAttemptAt)}`)]),
   ];
 }
 

@@ -4,7 +4,6 @@ import { parseEnv } from "node:util";
 import type { PostbackUrlSigner } from "../postbacks.ts";
 import { Failure } from "./command-failure.ts";
 import type { Context } from "./context.ts";
-import { t } from "./language.ts";
 
 export const SETTING_NAMES = [
   ...(["PAYMENTS_BASE_URL", "PAYMENTS_SECRET_KEY", "PAYMENTS_PUBLIC_KEY", "PAYMENTS_STORE"] as const),
@@ -31,7 +30,7 @@ function readEnvFile(path: string): Record<string, string | undefined> {
     return parseEnv(new TextDecoder().decode(readFileSync(path))); // without a byte order mark
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
-    throw new Failure("unreadable_env_file", t(`Cannot read ${path}.`, `Não foi possível ler ${path}.`));
+    throw new Failure("unreadable_env_file", `Cannot read ${path}.`);
   }
 }
 

@@ -4,7 +4,6 @@ import type { MoveName, PostbackDelivery, SandboxTransaction } from "../sandbox.
 import { commandLineOf, createCommand, parseWholeNumber } from "./command.ts";
 import { Failure, usageFailure } from "./command-failure.ts";
 import type { Context } from "./context.ts";
-import { t } from "./language.ts";
 import { bold, Output } from "./output.ts";
 import { readSettings } from "./settings.ts";
 import { displayUrl, readWebUrl } from "./urls.ts";
@@ -31,39 +30,23 @@ interface Detail {
 export function triggerCommand(context: Context): Command {
   const command = createCommand(context, {
     name: "trigger",
-    summary: t(
+    summary:
       "Change a transaction in a running sandbox: pay, expire, refund, return by MED, charge back or cancel it.",
-      "Muda uma transação de um sandbox que está rodando: paga, expira, estorna, devolve pelo MED, faz chargeback ou cancela.",
-    ),
     examples: [
       "payments trigger pay order-1",
       "payments trigger refund 5500123 --amount 990",
       "payments trigger expire latest --base-url http://127.0.0.1:4011",
     ],
   })
-    .addArgument(new Argument(t("<event>", "<evento>"), t("the change", "a mudança")).choices(MOVES))
-    .argument(
-      "<id>",
-      t("id or externalRef of the transaction, or latest", "id ou externalRef da transação, ou latest"),
-    )
-    .option(
-      t("--amount <cents>", "--amount <centavos>"),
-      t("amount to refund (default: all that remains)", "valor do estorno (padrão: tudo o que resta)"),
-      parseWholeNumber,
-    )
-    .option(
-      "--base-url <url>",
-      t(
-        `URL of the sandbox (default: PAYMENTS_BASE_URL or ${DEFAULT_BASE_URL})`,
-        `URL do sandbox (padrão: PAYMENTS_BASE_URL ou ${DEFAULT_BASE_URL})`,
-      ),
-    );
+    .addArgument(new Argument("<event>", "the change").choices(MOVES))
+    .argument("<id>", "id or externalRef of the transaction, or latest")
+    .option("--amount <cents>", "amount to refund (default: all that remains)", parseWholeNumber)
+    .option("--base-url <url>", `URL of the sandbox (default: PAYMENTS_BASE_URL or ${DEFAULT_BASE_URL})`);
 
   return command.action(async (move: MoveName, id: string, flags: Flags) => {
     const output = new Output(context, flags.json);
     if (flags.amount !== undefined && move !== "refund" && move !== "med") {
-      const problem = t("--amount is for refund and med only.", "--amount só vale para refund e med.");
-      throw usageFailure(commandLineOf(command), problem);
+      throw usageFailure(commandLineOf(command), "--amount is for refund and med only.");
     }
     const setting = readSettings(context)("PAYMENTS_BASE_URL", flags.baseUrl) ?? DEFAULT_BASE_URL;
     const call = await connect(readWebUrl("--base-url", setting));
@@ -78,10 +61,8 @@ export function triggerCommand(context: Context): Command {
     const { formatBRL } = await import("../index.ts");
     output.result({ ...result, postback: delivery ? toJson(delivery) : null }, () => {
       const name = externalId === undefined ? `${transactionId}` : `${transactionId} (${externalId})`;
-      const refunded =
-        refundedAmount > 0 ? `, ${formatBRL(refundedAmount)} ${t("refunded", "de estorno")}` : "";
-      const subject = t(`Transaction ${name} is `, `A transação ${name} está `);
-      output.line(subject, bold(status), `${refunded}.`);
+      const refunded = refundedAmount > 0 ? `, ${formatBRL(refundedAmount)} refunded` : "";
+      output.line(`Transaction ${name} is `, bold(status), `${refunded}.`);
       output.line(describePostback(moved.transaction, delivery));
     });
   });
@@ -92,10 +73,7 @@ type CallSandbox = <Result>(method: "GET" | "POST", path: string, body?: object)
 /** Returns a function that calls the control API. @throws {Failure} if no sandbox is at this URL. */
 async function connect(baseUrl: URL): Promise<CallSandbox> {
   const shown = displayUrl(baseUrl);
-  const advice = t(
-    "Start one with payments sandbox, or pass its --base-url.",
-    "Suba um com payments sandbox, ou indique a --base-url dele.",
-  );
+  const advice = "Start one with payments sandbox, or pass its --base-url.";
   const send = async (method: string, path: string, body?: object) => {
     const url = `${shown}/sandbox/${path}`;
     const init = { method, redirect: "manual", signal: AbortSignal.timeout(10_000) } as const;
@@ -104,20 +82,17 @@ async function connect(baseUrl: URL): Promise<CallSandbox> {
   };
 
   const overview = await send("GET", "overview").catch(() => {
-    const problem = t(`Cannot connect to a sandbox at ${shown}.`, `Nenhum sandbox responde em ${shown}.`);
-    throw new Failure("unreachable", `${problem} ${advice}`);
+    throw new Failure("unreachable", `Cannot connect to a sandbox at ${shown}. ${advice}`);
   });
   if (!overview.response.ok || typeof overview.received?.companyName !== "string") {
-    const problem = t("is not a sandbox; nothing was changed.", "não é um sandbox; nada foi alterado.");
-    throw new Failure("not_a_sandbox", `${shown} ${problem} ${advice}`);
+    throw new Failure("not_a_sandbox", `${shown} is not a sandbox; nothing was changed. ${advice}`);
   }
 
   return async (method, path, body) => {
     const { response, received } = await send(method, path, body);
     if (response.ok) return received;
     const code = response.status === 404 ? "not_found" : "refused_by_sandbox";
-    const problem = t(`The sandbox returned ${response.status}.`, `O sandbox respondeu ${response.status}.`);
-    throw new Failure(code, String(received?.message ?? problem));
+    throw new Failure(code, String(received?.message ?? `The sandbox returned ${response.status}.`));
   };
 }
 
@@ -135,14 +110,8 @@ async function findTransaction(call: CallSandbox, id: string): Promise<Detail> {
     const page = await call<Page>("GET", `transactions${before}`);
     const byReference = page.transactions.find(({ externalId }) => externalId === id);
     if (byReference) return retrieve(byReference.id);
-    if (id === "latest") {
-      const problem = t("The sandbox has no transactions yet.", "O sandbox ainda não tem transações.");
-      throw new Failure("not_found", problem);
-    }
-    if (!page.hasMore) {
-      const problem = t(`The sandbox has no transaction ${id}.`, `O sandbox não tem a transação ${id}.`);
-      throw new Failure("not_found", problem);
-    }
+    if (id === "latest") throw new Failure("not_found", "The sandbox has no transactions yet.");
+    if (!page.hasMore) throw new Failure("not_found", `The sandbox has no transaction ${id}.`);
     before = `?before=${page.transactions.at(-1)?.id}`;
   }
 }
@@ -168,23 +137,13 @@ function toJson({ url, status, attempts }: PostbackDelivery): object {
 }
 
 function describePostback({ postBackUrl }: SandboxTransaction, delivery?: PostbackDelivery): string {
-  if (!postBackUrl) {
-    return t(
-      "No postback was sent: the transaction has no postbackUrl.",
-      "Nenhum postback foi enviado: a transação não tem postbackUrl.",
-    );
-  }
-  if (!delivery) {
-    return t("No postback was sent for this change.", "Nenhum postback foi enviado por esta mudança.");
-  }
+  if (!postBackUrl) return "No postback was sent: the transaction has no postbackUrl.";
+  if (!delivery) return "No postback was sent for this change.";
   const url = displayUrl(new URL(delivery.url));
   const last = delivery.attempts.at(-1);
-  if (!last) {
-    return t(`The postback to ${url} is not sent yet.`, `O postback para ${url} ainda não foi enviado.`);
-  }
+  if (!last) return `The postback to ${url} is not sent yet.`;
   const { status, error } = last;
-  const result =
-    status === undefined ? `${t("failed", "falhou")}: ${error}` : `${t("response", "resposta")} ${status}`;
-  const next = t(" The sandbox will try again.", " O sandbox vai tentar de novo.");
-  return `${t("Postback to", "Postback para")} ${url}: ${result}.${delivery.status === "scheduled" ? next : ""}`;
+  const result = status === undefined ? `failed: ${error}` : `response ${status}`;
+  const next = delivery.status === "scheduled" ? " The sandbox will try again." : "";
+  return `Postback to ${url}: ${result}.${next}`;
 }

@@ -1,16 +1,13 @@
 import { Failure } from "./command-failure.ts";
-import { t } from "./language.ts";
 
 /** Reads an absolute URL. @throws {Failure} naming the option or variable that it is from. */
 export function readWebUrl(from: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && (url.username !== "" || url.password !== "")) {
-    const problem = t("must not contain a user or a password", "não pode conter usuário nem senha");
-    throw new Failure("invalid_url", `${from} ${problem}.`);
+    throw new Failure("invalid_url", `${from} must not contain a user or a password.`);
   }
   if (url && /^https?:$/.test(url.protocol)) return url;
-  const rule = t("must be an absolute http or https URL", "deve ser uma URL absoluta, http ou https");
-  throw new Failure("invalid_url", `${from} ${rule}.`);
+  throw new Failure("invalid_url", `${from} must be an absolute http or https URL.`);
 }
 
 /** Without user, password, query and fragment, which may be secret: the signature of a postback is in its query. */

@@ -11,6 +11,35 @@ test("without arguments it prints its help", async () => {
   expect(await runCli(["--help"])).toEqual(run);
 });
 
+/** The names of all commands, such as `orders list`, from their help. */
+async function listCommands(path: readonly string[] = []): Promise<string[]> {
+  const { stdout } = await runCli([...path, "--help"]);
+  const [, commands = ""] = /^Commands:\n((?: .*\n)+)/m.exec(stdout) ?? [];
+  const names = [...commands.matchAll(/^ {2}(\w+)/gm)].map(([, name = ""]) => name);
+  const below = names.filter((name) => name !== "help").map((name) => listCommands([...path, name]));
+  return [path.join(" "), ...(await Promise.all(below)).flat()];
+}
+
+test.each([
+  [undefined, 100],
+  [300, 100],
+  [60, 60],
+])("in a terminal of %s columns, every help page is at most %i wide", async (columns, max) => {
+  const commands = await listCommands();
+  const long: string[] = [];
+
+  for (const command of commands) {
+    let page = "";
+    const stdout = { columns, write: (text: string) => (page += text) } as { write(text: string): string };
+    await runCli([...command.split(" ").filter(Boolean), "--help"], { stdout });
+    const lines = page.split("\n").filter((line) => max === 100 || !line.startsWith("  $ ")); // to be copied
+    long.push(...lines.filter((line) => line.length > max));
+  }
+
+  expect(commands).toContain("postbacks deliver");
+  expect(long).toEqual([]);
+});
+
 const invalid = (option: string) => `The value of ${option} is invalid.`;
 
 test.each([

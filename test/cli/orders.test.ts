@@ -7,9 +7,8 @@ import { type ClaimedOrder, type OrderRecord, sqliteStore } from "payments-sdk/i
 import { describe, expect, test, vi } from "vitest";
 import { formatDuration, parseDuration } from "../../src/cli/command.ts";
 import type { Context } from "../../src/cli/context.ts";
-import { inAllNamespaces, type OpenStore } from "../../src/cli/open-store.ts";
+import type { OpenStore } from "../../src/cli/open-store.ts";
 import { listOrders } from "../../src/cli/orders/list-orders.ts";
-import { listPostbacks } from "../../src/cli/postbacks/open-postbacks.ts";
 import { redactSecrets } from "../../src/cli/store-name.ts";
 import { aGate } from "../support/http-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -540,48 +539,6 @@ test("list prints an order before it has read the next one", async () => {
   await listOrders(context as unknown as Context, opened, {});
 
   expect(written).toEqual([expect.stringMatching(/^first\t/), expect.stringMatching(/^1 order /)]);
-});
-
-test("lists of all namespaces begin each line with the namespace", async () => {
-  const filters: unknown[] = [];
-  const common = {
-    namespace: "shop-a",
-    amount: 1990,
-    attempts: 1,
-    attempt: 1,
-    since: "2026-03-01T12:31:00Z",
-  };
-  const order = {
-    ...common,
-    externalRef: "order-1",
-    state: "free",
-    paymentMethod: "pix",
-    possibleDuplicates: [],
-  };
-  const postback = { ...common, externalRef: "order-2", state: "failed", rawStatus: "approved", id: 7 };
-  const list = async function* (filter: unknown) {
-    filters.push(filter);
-    yield order;
-  };
-  const openPostbacks = async function* (filter: unknown) {
-    filters.push(filter);
-    yield postback;
-  };
-  const opened = { name: "a.db", namespace: "b", store: { list, openPostbacks } } as unknown as OpenStore;
-  const written: string[] = [];
-  const stdout = { write: (text: string) => void written.push(text) };
-  const context = { stdout, stderr: stdout, env: {}, untilInterrupted: () => new Promise<void>(() => {}) };
-
-  await listOrders(context as unknown as Context, inAllNamespaces(opened), { allNamespaces: true });
-  await listPostbacks(context as unknown as Context, inAllNamespaces(opened), { allNamespaces: true });
-
-  expect(filters).toMatchObject([{ namespace: "*" }, { namespace: "*" }]);
-  expect(written).toEqual([
-    expect.stringMatching(/^shop-a\torder-1\tfree\t/),
-    "1 order in all namespaces of a.db.\n",
-    expect.stringMatching(/^shop-a\torder-2\tfailed\t/),
-    "1 open postback in all namespaces of a.db.\n",
-  ]);
 });
 
 test("list --limit prints nothing after Ctrl-C: what was read is not the oldest", async () => {

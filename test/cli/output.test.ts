@@ -1,8 +1,5 @@
-import { beforeAll, expect, test } from "vitest";
-import { setLanguage } from "../../src/cli/language.ts";
+import { expect, test } from "vitest";
 import { Output, red } from "../../src/cli/output.ts";
-
-beforeAll(() => setLanguage({ argv: [], env: {} })); // another file may have chosen Portuguese
 
 /** What is printed to a terminal, or elsewhere. */
 function printed(print: (output: Output) => void, { isTTY = true, isJson = false, env = {} } = {}): string {

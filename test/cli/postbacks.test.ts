@@ -115,6 +115,23 @@ describe("list", () => {
   });
 });
 
+test.each([
+  ["orders list", /^default\torder-1\tunresolved\t.*\nshop-a\torder-1\tclaimed\t.*\n$/, "2 orders"],
+  ["postbacks list", /^default\torder-1\tfailed\t.*\nshop-a\torder-1\tabandoned\t.*\n$/, "2 open postbacks"],
+])("%s --all-namespaces begins each line with the namespace", async (command, lines, count) => {
+  const { cwd, env, store } = await createShop();
+  await addOpen(store, "failed");
+  const other = sqliteStore(join(cwd, "payments.db"), { namespace: "shop-a" });
+  onTestFinished(() => other.close());
+  await other.claim({ externalRef: "order-1", amount: 1990, paymentMethod: "pix", owner: "1" }, MINUTE_MS);
+  await addOpen(other, "abandoned");
+
+  const { stdout, stderr } = await runCli([...command.split(" "), "--all-namespaces"], { cwd, env });
+
+  expect(stdout).toMatch(lines);
+  expect(stderr).toBe(`${count} in all namespaces of ${cwd}/payments.db.\n`);
+});
+
 describe("orders resolve", () => {
   const resolve = "orders resolve order-1 --attempt 1 --transaction 7 --status approved".split(" ");
 
@@ -421,6 +438,8 @@ describe("close", () => {
 
   test.each([
     ["y\n", true, 0],
+    [" YES\n", true, 0],
+    ["yep\n", true, 1],
     ["\n", true, 1],
     ["", true, 1],
     ["y\n", false, 1],

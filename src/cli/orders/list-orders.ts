@@ -5,15 +5,13 @@ import { formatDuration } from "../command.ts";
 import { Reported } from "../command-failure.ts";
 import { orInterrupted } from "../confirm.ts";
 import type { Context } from "../context.ts";
-import { t } from "../language.ts";
 import { assertHasOrders, listNamespaces, type OpenStore, type StoreFlags } from "../open-store.ts";
-import { createProgress, type Name, Output, type Text } from "../output.ts";
+import { createProgress, Output, type Text } from "../output.ts";
 import type { KnownStatus } from "./order-advice.ts";
 import { colorState, colorStatus } from "./show-order.ts";
 
 export interface ListFlags extends StoreFlags {
   readonly header?: boolean;
-  readonly allNamespaces?: boolean;
   readonly state?: OrderRecord["state"];
   readonly status?: KnownStatus;
   /** Milliseconds. */
@@ -34,7 +32,7 @@ export async function listOrders(context: Context, opened: OpenStore, flags: Lis
   const output = new Output(context, flags.json, flags.header);
   const filter = { state, status, olderThanMs: olderThan };
   const print = createPrinter(output, allNamespaces);
-  const progress = createProgress(context, t("orders read", "pedidos lidos"));
+  const progress = createProgress(context, "orders read");
   let total = 0;
   let printed = 0;
   let page: OrderRecord[] = [];
@@ -73,29 +71,20 @@ export async function listOrders(context: Context, opened: OpenStore, flags: Lis
   const others = total === 0 ? await assertHasOrders(opened, output) : [];
   const hasFilter = Object.values(filter).some((value) => value !== undefined);
   output.note(`${describeCount(printed, total, hasFilter)} ${opened.where}.`);
-  if (total === 0 && olderThan !== undefined) {
-    output.note(
-      t("Newer orders are excluded by --older-than.", "--older-than exclui os pedidos mais novos."),
-    );
-  }
-  if (others.length === 0) return;
-  const unread = t("Other namespaces were not read", "Outros namespaces não foram lidos");
-  output.note(`${unread}: ${listNamespaces(others)}.`);
+  if (total === 0 && olderThan !== undefined) output.note("Newer orders are excluded by --older-than.");
+  if (others.length > 0) output.note(`Other namespaces were not read: ${listNamespaces(others)}.`);
 }
 
 function describeCount(printed: number, total: number, hasFilter: boolean): string {
-  const oldest = t(`The ${printed} oldest of ${total}`, `Os mais antigos: ${printed} de ${total}`);
-  const [matching, filtered] = hasFilter ? ["matching ", " com este filtro"] : ["", ""];
-  const orders =
-    total === 1 ? t(`${matching}order`, `pedido${filtered}`) : t(`${matching}orders`, `pedidos${filtered}`);
-  return `${printed < total ? oldest : total} ${orders}`;
+  const count = printed < total ? `The ${printed} oldest of ${total}` : total;
+  return `${count} ${hasFilter ? "matching " : ""}${total === 1 ? "order" : "orders"}`;
 }
 
 function takeOldest(orders: readonly OrderRecord[], limit: number | undefined): OrderRecord[] {
   return orders.toSorted((a, b) => (a.since < b.since ? -1 : Number(a.since > b.since))).slice(0, limit);
 }
 
-const NAMES: Name[] = ["reference", "state", "status", "amount", "method", "attempt", "since", "transaction"];
+const NAMES = ["reference", "state", "status", "amount", "method", "attempt", "since", "transaction"];
 
 function createPrinter(output: Output, hasNamespace = false): (orders: readonly OrderRecord[]) => void {
   const print = output.startTable(hasNamespace ? ["namespace", ...NAMES] : NAMES);
@@ -120,6 +109,6 @@ function toRow(order: OrderRecord): Text[] {
 
 function nameTransactions({ transactionId, possibleDuplicates }: OrderRecord): string {
   const duplicates = possibleDuplicates.map(({ id }) => id).join(", ");
-  const also = duplicates && `${t("possibly also", "talvez também")} ${duplicates}`;
+  const also = duplicates && `possibly also ${duplicates}`;
   return [transactionId, also].filter((part) => part).join(", ");
 }

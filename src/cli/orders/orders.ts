@@ -2,20 +2,18 @@ import { type Command, Option } from "commander";
 import {
   commandLineOf,
   createCommand,
-  headerOption,
+  HEADER_OPTION,
   parseCount,
   parseDuration,
   parseTransactionId,
-  referenceArgument,
-  yesOption,
+  REFERENCE_ARGUMENT,
+  YES_OPTION,
 } from "../command.ts";
 import type { Context } from "../context.ts";
-import { t } from "../language.ts";
 import {
+  ALL_NAMESPACES_OPTION,
   addStoreFlags,
-  allNamespacesOption,
-  inAllNamespaces,
-  passwordAdvice,
+  PASSWORD_ADVICE,
   type StoreFlags,
   withStore,
 } from "../open-store.ts";
@@ -27,11 +25,8 @@ import type { ResolveFlags } from "./resolve-order.ts";
 export function ordersCommand(context: Context): Command {
   return createCommand(context, {
     name: "orders",
-    summary: t(
-      "Look up orders in your shop's store, and resolve those whose outcome is unknown.",
-      "Consulta os pedidos no store da sua loja, e registra o resultado dos que estão sem resposta.",
-    ),
-    details: passwordAdvice(),
+    summary: "Look up orders in your shop's store, and resolve those whose outcome is unknown.",
+    details: PASSWORD_ADVICE,
     examples: ["payments orders list --state unresolved", "payments orders show order-1"],
     commands: [listCommand(context), showCommand(context), resolveCommand(context)],
   });
@@ -43,47 +38,30 @@ const statusOption = (meaning: string) =>
 function listCommand(context: Context): Command {
   const command = createCommand(context, {
     name: "list",
-    summary: t("List orders.", "Lista pedidos."),
-    details: t(
+    summary: "List orders.",
+    details:
       "Orders are printed as they are read, up to 1,000 at once, each group oldest first. With --limit, all are read, and the oldest are printed. With --json, each order is one line of JSON. If the namespace has no orders at all, the command fails.",
-      "Os pedidos aparecem à medida que são lidos, até 1.000 por vez, cada grupo do mais antigo ao mais novo. Com --limit, todos são lidos, e aparecem os mais antigos. Com --json, cada pedido é uma linha de JSON. Se o namespace não tem nenhum pedido, o comando falha.",
-    ),
     examples: ["payments orders list --state unresolved --older-than 15m --store /srv/shop/payments.db"],
   });
   return addStoreFlags(command)
-    .addOption(
-      new Option(
-        t("--state <state>", "--state <estado>"),
-        t("only orders in this state", "só pedidos neste estado"),
-      ).choices(ORDER_STATES),
-    )
-    .addOption(
-      statusOption(
-        t("only orders whose transaction has this status", "só pedidos com transação neste status"),
-      ),
-    )
-    .option(
-      t("--older-than <duration>", "--older-than <duração>"),
-      t("only orders unchanged for 90s, 15m, 2h, 3d, ...", "só pedidos sem mudança há 90s, 15m, 2h, 3d, ..."),
-      parseDuration,
-    )
-    .option("--limit <n>", t("maximum number of orders", "número máximo de pedidos"), parseCount)
-    .option(...allNamespacesOption())
-    .option(...headerOption())
+    .addOption(new Option("--state <state>", "only orders in this state").choices(ORDER_STATES))
+    .addOption(statusOption("only orders whose transaction has this status"))
+    .option("--older-than <duration>", "only orders unchanged for 90s, 15m, 2h, 3d, ...", parseDuration)
+    .option("--limit <n>", "maximum number of orders", parseCount)
+    .option(...ALL_NAMESPACES_OPTION)
+    .option(...HEADER_OPTION)
     .action(async (flags: ListFlags) => {
       const { listOrders } = await import("./list-orders.ts");
-      await withStore(context, flags, (opened) =>
-        listOrders(context, flags.allNamespaces ? inAllNamespaces(opened) : opened, flags),
-      );
+      await withStore(context, flags, (opened) => listOrders(context, opened, flags));
     });
 }
 
 function showCommand(context: Context): Command {
   const command = createCommand(context, {
     name: "show",
-    summary: t("Show an order, and what to do next.", "Mostra um pedido e o que fazer."),
+    summary: "Show an order, and what to do next.",
     examples: ["payments orders show order-1 --store /srv/shop/payments.db"],
-  }).argument(...referenceArgument());
+  }).argument(...REFERENCE_ARGUMENT);
   return addStoreFlags(command).action(async (externalRef: string, flags: StoreFlags) => {
     const { showOrder } = await import("./show-order.ts");
     await withStore(context, flags, (opened) => showOrder(context, opened, externalRef, flags));
@@ -93,49 +71,27 @@ function showCommand(context: Context): Command {
 function resolveCommand(context: Context): Command {
   const command = createCommand(context, {
     name: "resolve",
-    summary: t(
-      "Record what the service shows or reports about an order.",
-      "Registra o que o serviço mostra ou informa sobre um pedido.",
-    ),
-    details: t(
+    summary: "Record what the service shows or reports about an order.",
+    details:
       "After --not-charged or a status that charged no one, the next create call is sent. If a transaction does exist, the customer pays twice: wait 15 minutes, or add --early. With --transaction, all orders are read, which can take seconds: a transaction that another order has is refused.\n\nNo callback of your handler runs. If the order is paid, --deliver-to runs it. Without that option, if PAYMENTS_POSTBACK_URL is set, the command asks in a terminal whether to deliver.\n\n--correct replaces a transaction that was recorded by hand, in one step: no create call is sent meanwhile. It is refused once a response or a signed postback, also a delivered one, has named it. It also accepts another order's transaction, and a status that cannot follow the stored one.",
-      "Depois de --not-charged ou de um status que não cobrou ninguém, a próxima cobrança será enviada. Se houver uma transação, o comprador paga duas vezes: espere 15 minutos, ou use --early. Com --transaction, todos os pedidos são lidos, o que pode levar segundos: uma transação de outro pedido é recusada.\n\nNenhum callback do seu handler roda. Se o pedido está pago, --deliver-to roda o callback. Sem essa opção, e com PAYMENTS_POSTBACK_URL definida, o comando pergunta em um terminal se deve entregar.\n\n--correct troca uma transação registrada à mão em um passo só: nenhuma cobrança é enviada no meio. A troca é recusada depois que uma resposta ou um postback assinado, também um entregue à mão, trouxe essa transação. --correct também aceita a transação de outro pedido, e um status que não pode vir depois do registrado.",
-    ),
     examples: [
       "payments orders resolve order-1 --attempt 1 --not-charged",
       "payments orders resolve order-1 --attempt 1 --transaction 4711 --status approved",
       "payments orders resolve order-1 --attempt 1 --transaction 4712 --status approved --correct",
     ],
   })
-    .argument(...referenceArgument())
-    .requiredOption(
-      "--attempt <n>",
-      t("the attempt number that `orders show` prints", "o número da tentativa que `orders show` mostra"),
-      parseCount,
-    )
-    .option("--not-charged", t("the attempt has no transaction", "a tentativa não tem transação"))
-    .option(
-      "--transaction <id>",
-      t("id of the attempt's transaction", "id da transação da tentativa"),
-      parseTransactionId,
-    )
-    .addOption(statusOption(t("the status of that transaction", "o status dessa transação")))
-    .option(
-      "--correct",
-      t("correct what is recorded: see below", "corrige o que está registrado: veja abaixo"),
-    )
-    .option(
-      "--early",
-      t("free the order before 15 minutes have passed", "libera o pedido antes de 15 minutos"),
-    )
+    .argument(...REFERENCE_ARGUMENT)
+    .requiredOption("--attempt <n>", "the attempt number that `orders show` prints", parseCount)
+    .option("--not-charged", "the attempt has no transaction")
+    .option("--transaction <id>", "id of the attempt's transaction", parseTransactionId)
+    .addOption(statusOption("the status of that transaction"))
+    .option("--correct", "correct what is recorded: see below")
+    .option("--early", "free the order before 15 minutes have passed")
     .option(
       "--deliver-to <url>",
-      t(
-        "if it is paid: send it to your shop's handler, as `postbacks deliver` does",
-        "se está pago: envia ao handler da sua loja, como `postbacks deliver`",
-      ),
+      "if it is paid: send it to your shop's handler, as `postbacks deliver` does",
     )
-    .option(...yesOption());
+    .option(...YES_OPTION);
   return addStoreFlags(command).action(async (externalRef: string, flags: ResolveFlags) => {
     const { resolveOrder, toResolution } = await import("./resolve-order.ts");
     const resolution = toResolution(flags, commandLineOf(command));

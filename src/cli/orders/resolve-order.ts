@@ -10,7 +10,6 @@ import { quoteForShell } from "../command.ts";
 import { Failure, usageFailure } from "../command-failure.ts";
 import { ask, confirm } from "../confirm.ts";
 import type { Context } from "../context.ts";
-import { type Texts, t } from "../language.ts";
 import type { OpenStore, StoreFlags } from "../open-store.ts";
 import { bold, Output } from "../output.ts";
 import { createSign, type DeliverFlags, deliverPostbacks } from "../postbacks/deliver-postbacks.ts";
@@ -54,12 +53,11 @@ export async function resolveOrder(
 
   printOrder(order, preview);
   preview.line();
-  preview.line(bold(t("To record: ", "A registrar: ")), describeResolution(finding));
-  preview.line(bold(t("Check with the service: ", "Confira com o serviço: ")), describeCheck(order, finding));
+  preview.line(bold("To record: "), describeResolution(finding));
+  preview.line(bold("Check with the service: "), describeCheck(order, finding));
   preview.warn(warnOfSharing(flags.transaction, sharers));
-  if (!flags.yes) await confirm(context, t("Record this?", "Registrar?"), nothing());
-  const question = t("Record it now?", "Registrar mesmo assim?");
-  if (tooEarly !== undefined) await confirm(context, `${tooEarly} ${question}`, nothing());
+  if (!flags.yes) await confirm(context, "Record this?", NOTHING);
+  if (tooEarly !== undefined) await confirm(context, `${tooEarly} Record it now?`, NOTHING);
 
   const resolved = await record(opened, order, finding);
   const { state, transactionId, transaction } = resolved;
@@ -70,24 +68,19 @@ export async function resolveOrder(
   const deliverCommand = isWinnerKnown(order, finding) ? command : undefined;
   const next = stepsAfterResolving(resolved, { amount: order.amount, status, deliverCommand });
   output.result({ externalRef, ...resolved, next }, () => {
-    const details = [state, transactionId && `${t("transaction", "transação")} ${transactionId}`, status];
+    const details = [state, transactionId && `transaction ${transactionId}`, status];
     const recorded = details.filter((part) => part !== undefined).join(", ");
     output.line();
-    output.line(
-      bold(t(`Recorded: ${externalRef} is ${recorded}.`, `Registrado: ${externalRef} está ${recorded}.`)),
-    );
+    output.line(bold(`Recorded: ${externalRef} is ${recorded}.`));
     for (const step of next) output.line("  ", step);
   });
 
   const isDeliverable = deliverCommand !== undefined && isPaid(resolved, order.amount);
   if (isDeliverable && handler) await deliver(previewContext, opened, externalRef, { ...flags, to: handler });
-  else if (flags.deliverTo) {
-    const message = t("It is recorded, but nothing was delivered.", "Foi registrado, mas nada foi entregue.");
-    throw new Failure("not_delivered", message);
-  }
+  else if (flags.deliverTo) throw new Failure("not_delivered", "It is recorded, but nothing was delivered.");
 }
 
-const nothing = () => t("Nothing was recorded", "Nada foi registrado");
+const NOTHING = "Nothing was recorded";
 
 /**
  * The URL of the shop's handler: of `--deliver-to`, or to ask for in a terminal.
@@ -97,7 +90,7 @@ const nothing = () => t("Nothing was recorded", "Nada foi registrado");
 async function findHandler(context: Context, flags: ResolveFlags): Promise<string | undefined> {
   if (flags.deliverTo !== undefined) {
     await createSign(context, flags.deliverTo).catch(({ code, message }: Failure) => {
-      throw new Failure(code, `${nothing()}. ${message}`);
+      throw new Failure(code, `${NOTHING}. ${message}`);
     });
     return flags.deliverTo;
   }
@@ -118,17 +111,12 @@ async function deliver(
 ): Promise<void> {
   const { to, deliverTo } = flags;
   const url = displayUrl(new URL(to));
-  const question = t(`Deliver it to ${url} now?`, `Entregar agora em ${url}?`);
-  if (!deliverTo && !(await ask(context, question))) return;
+  if (!deliverTo && !(await ask(context, `Deliver it to ${url} now?`))) return;
   try {
     await deliverPostbacks(context, opened, externalRef, { ...flags, json: false });
   } catch (error) {
     const command = suggestCommand("postbacks deliver", externalRef, `--to ${quoteForShell(to)}`, flags);
-    const advice = t(
-      "It is recorded, but not delivered. Fix the cause, then:",
-      "Foi registrado, mas não entregue. Corrija a causa e rode:",
-    );
-    new Output(context).note(`${advice} ${command}`);
+    new Output(context).note(`It is recorded, but not delivered. Fix the cause, then: ${command}`);
     throw error;
   }
 }
@@ -156,11 +144,8 @@ function assertIsLater(order: OrderRecord, { transaction: id, status }: ResolveF
   if (before === undefined || status === undefined || String(order.transactionId) !== id) return;
   const isUndecided = before === "pending" || before === "processing" || before === "unrecognized";
   if (isUndecided || ["advance", "repeat"].includes(checkTransition(before, status))) return;
-  const problem = t(
-    `transaction ${id} is ${before} in the store and cannot become ${status}. If the store is wrong, add --correct.`,
-    `a transação ${id} está ${before} no store e não pode passar a ${status}. Se o store está errado, use --correct.`,
-  );
-  throw new Failure("not_later", `${nothing()}: ${problem}`);
+  const problem = `transaction ${id} is ${before} in the store and cannot become ${status}. If the store is wrong, add --correct.`;
+  throw new Failure("not_later", `${NOTHING}: ${problem}`);
 }
 
 /**
@@ -170,11 +155,8 @@ function assertIsLater(order: OrderRecord, { transaction: id, status }: ResolveF
  */
 function assertIsOfOrder(externalRef: string, id: string | undefined, [sharer]: readonly string[]): void {
   if (sharer === undefined) return;
-  const problem = t(
-    `transaction ${id} belongs to order "${sharer}". Check the reference "${externalRef}" with the service.`,
-    `a transação ${id} é do pedido "${sharer}". Confira a referência "${externalRef}" com o serviço.`,
-  );
-  throw new Failure("other_order", `${nothing()}: ${problem}`);
+  const problem = `transaction ${id} belongs to order "${sharer}". Check the reference "${externalRef}" with the service.`;
+  throw new Failure("other_order", `${NOTHING}: ${problem}`);
 }
 
 /** @throws {Failure} `usage` */
@@ -183,19 +165,14 @@ export function toResolution(
   commandLine: string,
 ): Resolution {
   if (deliverTo !== undefined && status !== "approved") {
-    const rule = t("--deliver-to needs --status approved.", "--deliver-to exige --status approved.");
-    throw usageFailure(commandLine, rule);
+    throw usageFailure(commandLine, "--deliver-to needs --status approved.");
   }
   if (notCharged) {
     if (transaction === undefined && status === undefined) return { charged: false, attempt };
   } else if (transaction !== undefined && status !== undefined) {
     return { transactionId: transaction, status, attempt };
   }
-  const rule = t(
-    "Pass either --not-charged, or both --transaction and --status.",
-    "Use --not-charged, ou então --transaction com --status.",
-  );
-  throw usageFailure(commandLine, rule);
+  throw usageFailure(commandLine, "Pass either --not-charged, or both --transaction and --status.");
 }
 
 const isUncharged = (status: KnownStatus | undefined) =>
@@ -203,33 +180,21 @@ const isUncharged = (status: KnownStatus | undefined) =>
 
 function describeResolution(resolution: Resolution): string {
   const { attempt, replaces } = resolution;
-  const forgotten = t(
-    ` Transaction ${replaces} was recorded by mistake, and is forgotten.`,
-    ` A transação ${replaces} foi registrada por engano e é descartada.`,
-  );
-  const mistake = replaces === undefined ? "" : forgotten;
-  const isSent = t(
-    " The next create call for this order is sent.",
-    " A próxima cobrança deste pedido será enviada.",
-  );
+  const forgotten = `Transaction ${replaces} was recorded by mistake, and is forgotten.`;
+  const mistake = replaces === undefined ? "" : ` ${forgotten}`;
+  const isSent = " The next create call for this order is sent.";
   if ("charged" in resolution) {
-    const found = t(`attempt ${attempt} charged no one.`, `a tentativa ${attempt} não cobrou ninguém.`);
-    return `${found}${mistake}${isSent}`;
+    return `attempt ${attempt} charged no one.${mistake}${isSent}`;
   }
   const { transactionId: id, status } = resolution;
-  const found = t(
-    `attempt ${attempt} is transaction ${id}, which is ${status}.`,
-    `a tentativa ${attempt} é a transação ${id}, com status ${status}.`,
-  );
-  return `${found}${mistake}${isUncharged(status) ? isSent : ""}`;
+  return `attempt ${attempt} is transaction ${id}, which is ${status}.${mistake}${isUncharged(status) ? isSent : ""}`;
 }
 
 /** What to compare before this is recorded. */
 function describeCheck(order: OrderRecord, resolution: Resolution): string {
-  const reference = `${t("has reference", "tem a referência")} ${order.externalRef}`;
-  if ("charged" in resolution) return `${t("no transaction", "nenhuma transação")} ${reference}.`;
-  const transaction = `${t("transaction", "a transação")} ${resolution.transactionId}`;
-  return `${transaction} ${reference}, ${describePayment(order)}.`;
+  const reference = `has reference ${order.externalRef}`;
+  if ("charged" in resolution) return `no transaction ${reference}.`;
+  return `transaction ${resolution.transactionId} ${reference}, ${describePayment(order)}.`;
 }
 
 /** The specification does not limit how long the service takes to show a transaction: 15 minutes is an estimate. */
@@ -254,23 +219,13 @@ function checkAge(
   const minutes = Math.floor((Date.now() - Date.parse(since)) / 60_000);
   if (!mayFree || !(flags.notCharged || isUncharged(flags.status))) return undefined;
   if (flags.early || minutes >= LAG_MINUTES) return undefined;
-  const tooEarly = t(
-    `Only ${minutes} min have passed since the last change, not ${LAG_MINUTES}. If the service shows a transaction later, the customer pays twice.`,
-    `A última mudança foi há só ${minutes} min: espere ${LAG_MINUTES}. Se o serviço mostrar uma transação mais tarde, o comprador paga duas vezes.`,
-  );
+  const tooEarly = `Only ${minutes} min have passed since the last change, not ${LAG_MINUTES}. If the service shows a transaction later, the customer pays twice.`;
   if (!flags.yes) return tooEarly;
-  throw new Failure(
-    "too_early",
-    `${nothing()}. ${tooEarly} ${t("Wait, or add --early.", "Espere, ou use --early.")}`,
-  );
+  throw new Failure("too_early", `${NOTHING}. ${tooEarly} Wait, or add --early.`);
 }
 
 function inProgress(): Failure {
-  const why = t(
-    "a call for this order is in progress. Wait for it to finish.",
-    "uma chamada deste pedido está em andamento. Espere terminar.",
-  );
-  return new Failure("refused", `${nothing()}: ${why}`);
+  return new Failure("refused", `${NOTHING}: a call for this order is in progress. Wait for it to finish.`);
 }
 
 /** @throws {Failure} `refused` if the store refuses the resolution. */
@@ -279,39 +234,29 @@ async function record(
   { externalRef, attempt, transactionId }: OrderRecord,
   resolution: Resolution,
 ): Promise<ResolvedOrder> {
-  const refused = (why: string) => new Failure("refused", `${nothing()}${why}`);
+  const refused = (why: string) => new Failure("refused", `${NOTHING}: ${why}`);
   try {
     return await store.resolve(externalRef, resolution);
   } catch (error) {
     if (error instanceof OutcomePendingError) throw inProgress();
     if (!(error instanceof InvalidRequestError)) throw error;
     // The store names its own fields, so the message names the options of this command.
-    if (resolution.attempt !== attempt) {
-      const why = t(`the latest is attempt ${attempt}`, `a última tentativa é a ${attempt}`);
-      throw refused(`: ${why}. ${showAgain()}`);
-    }
+    if (resolution.attempt !== attempt) throw refused(`the latest is attempt ${attempt}. ${SHOW_AGAIN}`);
     if (transactionId !== undefined && resolution.replaces === undefined) {
-      const why = t(
-        `the order has transaction ${transactionId}: pass it with its status, or add --correct if it is a mistake`,
-        `o pedido tem a transação ${transactionId}: informe-a com o status, ou use --correct se ela está errada`,
+      throw refused(
+        `the order has transaction ${transactionId}: pass it with its status, or add --correct if it is a mistake.`,
       );
-      throw refused(`: ${why}.`);
     }
     const problem = error.issues.map(({ message }) => `this ${message}`).join("; ");
     if (resolution.replaces === undefined || !problem.includes("cannot replace"))
-      throw refused(`: ${problem}.`);
-    if (problem.includes("not that of the order")) {
-      const why = t("the order was changed meanwhile", "o pedido mudou nesse meio-tempo");
-      throw refused(`: ${why}. ${showAgain()}`);
-    }
-    throw refused(`: ${t(...SHOWN).replace("%s", String(transactionId))}`);
+      throw refused(`${problem}.`);
+    if (problem.includes("not that of the order"))
+      throw refused(`the order was changed meanwhile. ${SHOW_AGAIN}`);
+    // Freeing the order would let the customer pay a second time.
+    throw refused(
+      `transaction ${transactionId} cannot be replaced: a response or a signed postback has named it. If it is a mistake, do not free the order: stop its payment page and settle it by hand, see docs/on-call.md.`,
+    );
   }
 }
 
-const showAgain = () => t("Run orders show again.", "Rode orders show de novo.");
-
-/** Freeing the order would let the customer pay a second time. */
-const SHOWN: Texts = [
-  "transaction %s cannot be replaced: a response or a signed postback has named it. If it is a mistake, do not free the order: stop its payment page and settle it by hand, see docs/on-call.md.",
-  "a transação %s não pode ser trocada: uma resposta ou um postback assinado já a trouxe. Se ela está errada, não libere o pedido: pare a página de pagamento e resolva à mão, veja docs/pt/plantao.md.",
-];
+const SHOW_AGAIN = "Run orders show again.";

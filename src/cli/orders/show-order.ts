@@ -4,7 +4,6 @@ import { formatDuration, quoteForShell } from "../command.ts";
 import { Failure, Reported } from "../command-failure.ts";
 import { orInterrupted } from "../confirm.ts";
 import type { Context } from "../context.ts";
-import { t } from "../language.ts";
 import { describeNamespaces, type OpenStore, type StoreFlags } from "../open-store.ts";
 import { bold, createProgress, green, Output, red, type Text, yellow } from "../output.ts";
 import { printPostbacks, readOpenPostbacks } from "../postbacks/open-postbacks.ts";
@@ -35,17 +34,14 @@ export async function showOrder(
   output.result({ externalRef, ...order, openPostbacks, sharedWith }, () => {
     if (order !== undefined) printOrder(order, output);
     else {
-      const question = t(
-        "Does the client that created it use this store and namespace?",
-        "O PaymentsClient que o criou usa este store e este namespace?",
-      );
+      const question = "Does the client that created it use this store and namespace?";
       output.line(`${noOrder(opened, externalRef)} ${question}`);
     }
     output.line();
-    if (openPostbacks.length > 0) output.line(bold(t("Open postbacks", "Postbacks abertos")));
+    if (openPostbacks.length > 0) output.line(bold("Open postbacks"));
     printPostbacks(openPostbacks, output);
     if (openPostbacks.length > 0) output.line();
-    output.line(bold(t("What to do", "O que fazer")));
+    output.line(bold("What to do"));
     const suggest = (command: string, options: string) =>
       suggestCommand(command, externalRef, options, flags);
     const resolve = (options: string) => suggest("orders resolve", options);
@@ -56,12 +52,8 @@ export async function showOrder(
   if (output.isJson) return;
   // After everything else: this may take seconds.
   const sharers = await findSharers().catch((error) => {
-    const unknown = t(
-      "its transaction may be in other orders too",
-      "a transação pode estar em outros pedidos",
-    );
-    if (error instanceof Reported)
-      output.note(`${t("Not all orders were read", "Nem todos os pedidos foram lidos")}: ${unknown}.`);
+    const unknown = "its transaction may be in other orders too";
+    if (error instanceof Reported) output.note(`Not all orders were read: ${unknown}.`);
     throw error;
   });
   output.warn(warnOfSharing(order?.transactionId, sharers));
@@ -79,7 +71,7 @@ export async function findOrdersWith(
 ): Promise<string[]> {
   const found: string[] = [];
   if (id === undefined) return found;
-  const progress = createProgress(context, t("orders read", "pedidos lidos"));
+  const progress = createProgress(context, "orders read");
   const read = async () => {
     for await (const order of store.list()) {
       progress.count();
@@ -102,8 +94,7 @@ export async function findOrdersWith(
 /** Namespaces that are searched for an order that is not in the given one. */
 const SEARCHED_NAMESPACES = 50;
 
-const noOrder = ({ where }: OpenStore, externalRef: string) =>
-  `${t("No order", "Nenhum pedido")} "${externalRef}" ${where}.`;
+const noOrder = ({ where }: OpenStore, externalRef: string) => `No order "${externalRef}" ${where}.`;
 
 /** @throws {Failure} `no_such_order`, which names the namespaces that have it. */
 export async function findOrder(opened: OpenStore, externalRef: string): Promise<OrderRecord> {
@@ -120,8 +111,7 @@ export async function findOrder(opened: OpenStore, externalRef: string): Promise
   const [first] = holders;
   let hint = "";
   if (first !== undefined) {
-    const found = t("There is one in", "Há um em");
-    hint = ` ${found} ${holders.join(", ")}: use --namespace ${quoteForShell(first)}.`;
+    hint = ` There is one in ${holders.join(", ")}: use --namespace ${quoteForShell(first)}.`;
   } else if (!names.includes(namespace) || others.length > 0) hint = ` ${describeNamespaces(names)}`;
   throw new Failure("no_such_order", `${noOrder(opened, externalRef)}${hint}`);
 }
@@ -156,30 +146,27 @@ export function printOrder(order: OrderRecord, output: Output): void {
   output.detail("state", colorState(state), `: ${describeState(order)}`);
   output.detail("amount", describePayment(order));
   output.detail("attempt", String(attempt));
-  output.detail("changed", `${since} (${t(`${age} ago`, `há ${age}`)})`);
+  output.detail("changed", `${since} (${age} ago)`);
   if (transactionId !== undefined) output.detail("transaction", String(transactionId));
   if (transaction !== undefined) output.detail("status", colorStatus(transaction.status));
   if (transaction !== undefined && amountPaid(transaction) !== amount) {
-    const other = t("not the amount of the order", "diferente do valor do pedido");
-    output.detail("charged", red(`${formatBRL(amountPaid(transaction))}, ${other}`));
+    output.detail("charged", red(`${formatBRL(amountPaid(transaction))}, not the amount of the order`));
   }
   if (transaction?.status === "pending" && paymentMethod === "pix") {
-    const known = t("known: create calls return it", "conhecido: novas cobranças retornam o mesmo");
-    output.detail("pix code", transaction.pix?.qrcodeText ? known : t("not known", "desconhecido"));
+    const known = "known: create calls return it";
+    output.detail("pix code", transaction.pix?.qrcodeText ? known : "not known");
   }
-  const earlier = t("transactions of earlier attempts", "transações de tentativas anteriores");
+  const earlier = "transactions of earlier attempts";
   if (earlierIds.length > 0) output.detail("earlier", `${earlier}: ${earlierIds.join(", ")}`);
-  else if (attempt > 1)
-    output.detail("earlier", `${t("the service may also have", "o serviço também pode ter")} ${earlier}`);
+  else if (attempt > 1) output.detail("earlier", `the service may also have ${earlier}`);
   const warning = warnOfDuplicates(order);
   if (warning !== undefined) output.detail("warning", red(warning));
 }
 
 /** For example `R$ 39,90, credit_card in 3 installments`. */
 export function describePayment({ amount, paymentMethod, installments }: OrderRecord): string {
-  const parts = t(` in ${installments} installments`, ` em ${installments} parcelas`);
   const isSplit = installments !== undefined && installments !== "1";
-  return `${formatBRL(amount)}, ${paymentMethod}${isSplit ? parts : ""}`;
+  return `${formatBRL(amount)}, ${paymentMethod}${isSplit ? ` in ${installments} installments` : ""}`;
 }
 
 export function colorState(state: OrderRecord["state"]): Text {

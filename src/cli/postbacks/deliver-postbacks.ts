@@ -3,7 +3,6 @@ import { formatBRL } from "../../index.ts";
 import type { InvalidRequestError } from "../../postbacks.ts";
 import { Failure, Reported } from "../command-failure.ts";
 import type { Context } from "../context.ts";
-import { type Texts, t } from "../language.ts";
 import type { OpenStore, StoreFlags } from "../open-store.ts";
 import { amountPaid, isUnreadable, UNREADABLE } from "../orders/order-advice.ts";
 import { green, Output, red } from "../output.ts";
@@ -23,15 +22,11 @@ const URL_LIFETIME_MS = 5 * 60_000;
 
 const TIMEOUT_MS = 60_000;
 
-const DUPLICATE: Texts = [
-  "No callback ran: the handler has handled this postback before, by onPaid or onReview, or it was closed. If it was a review, and the order is paid, ship it by hand.",
-  "Nenhum callback rodou: o onPaid ou o onReview já tratou este postback, ou alguém o encerrou. Se foi o onReview, e o pedido está pago, envie à mão.",
-];
+const DUPLICATE =
+  "No callback ran: the handler has handled this postback before, by onPaid or onReview, or it was closed. If it was a review, and the order is paid, ship it by hand.";
 
-const REVIEWED: Texts = [
-  "onReview ran, and shipped nothing. Your log has its reason. If the order is paid, ship it by hand: see docs/on-call.md.",
-  "O onReview rodou, e nada foi enviado. O motivo está no seu log. Se o pedido está pago, envie à mão: veja docs/pt/plantao.md.",
-];
+const REVIEWED =
+  "onReview ran, and shipped nothing. Your log has its reason. If the order is paid, ship it by hand: see docs/on-call.md.";
 
 /** @throws {Failure} if nothing was sent, and {Reported} after a response that is not 2xx. */
 export async function deliverPostbacks(
@@ -45,11 +40,8 @@ export async function deliverPostbacks(
   const order = await opened.store.get(externalRef);
   const open = await readOpenPostbacks(opened, externalRef);
   if (open.some(isUnreadable)) {
-    const advice = t(
-      "Act on the order by hand, and remove the record with payments postbacks close.",
-      "Faça à mão o que falta e apague o registro com payments postbacks close.",
-    );
-    throw new Failure("unreadable_record", `${t(...UNREADABLE)} ${advice}`);
+    const advice = "Act on the order by hand, and remove the record with payments postbacks close.";
+    throw new Failure("unreadable_record", `${UNREADABLE} ${advice}`);
   }
   const postbacks = choosePostbacks(open, order, flags.id, output);
   if (postbacks.length === 0) throw noOpenPostbacks(opened, externalRef);
@@ -58,30 +50,23 @@ export async function deliverPostbacks(
     const { id, rawStatus: status, amount, signedAmount = order?.amount } = postback;
     if (signedAmount === undefined) {
       const name = nameOf(postback);
-      output.note(
-        t(
-          `The amount of the order is not known: the URL is signed for that of ${name}.`,
-          `O valor do pedido não é conhecido: a URL é assinada com o de ${name}.`,
-        ),
-      );
+      output.note(`The amount of the order is not known: the URL is signed for that of ${name}.`);
     }
     const url = await sign(externalRef, signedAmount ?? amount);
     const { delivered, note, response } = await send(url, externalRef, postback);
     const color = delivered ? green : red;
     const shown = `${nameOf(postback)}, ${formatBRL(amount)}: `;
     output.event({ externalRef, id, status, amount, delivered, response }, shown, color(response));
-    if (note !== undefined) output.note(t(...note));
+    if (note !== undefined) output.note(note);
     if (delivered) continue;
     const unsent = postbacks.length - index - 1;
-    if (unsent > 0) output.note(t(`${unsent} not sent.`, `Não enviados: ${unsent}.`));
+    if (unsent > 0) output.note(`${unsent} not sent.`);
     throw new Reported();
   }
   const left = await readOpenPostbacks(opened, externalRef);
   if (!left.some((other) => postbacks.some((sent) => nameOf(sent) === nameOf(other)))) return;
-  const message = t(
-    "Answered with 2xx, but still open: is --to the URL of your handler, and does it use this store and namespace?",
-    "A resposta é 2xx, mas o postback segue aberto: --to é a URL do seu handler, e ele usa este store e este namespace?",
-  );
+  const message =
+    "Answered with 2xx, but still open: is --to the URL of your handler, and does it use this store and namespace?";
   throw new Failure("still_open", message);
 }
 
@@ -97,9 +82,9 @@ function choosePostbacks(
   const reasons = chosen.flatMap((postback) => whyNotSent(postback, order) ?? []);
   const postbacks = chosen.filter((postback) => whyNotSent(postback, order) === undefined);
   if (reasons.length > 0 && postbacks.length === 0) {
-    throw new Failure("nothing_sent", `${t("Nothing was sent", "Nada foi enviado")}: ${reasons.join("; ")}.`);
+    throw new Failure("nothing_sent", `Nothing was sent: ${reasons.join("; ")}.`);
   }
-  for (const reason of reasons) output.note(`${t("Not sent", "Não enviado")}: ${reason}.`);
+  for (const reason of reasons) output.note(`Not sent: ${reason}.`);
   return postbacks;
 }
 
@@ -112,35 +97,27 @@ function toPayment({ transactionId: id, transaction }: Partial<OrderRecord> = {}
 /** `undefined` if a postback can be sent. Only the payment of an order has no state. */
 function whyNotSent(postback: PostbackToSend, order: OrderRecord | undefined): string | undefined {
   const { id, state, amount } = postback;
-  if (state === "running") return `${nameOf(postback)} ${t("is running", "está rodando")}`;
+  if (state === "running") return `${nameOf(postback)} is running`;
   if (state !== undefined || order === undefined || amount === order.amount) return undefined;
   const [paid, due] = [formatBRL(amount), formatBRL(order.amount)];
-  return t(
-    `transaction ${id} is approved over ${paid}, not over ${due}`,
-    `a transação ${id} está approved com ${paid}, não com ${due}`,
-  );
+  return `transaction ${id} is approved over ${paid}, not over ${due}`;
 }
 
 /** Returns a function that signs the URL of `--to`. @throws {Failure} */
 export async function createSign(context: Context, to: string) {
   const url = readWebUrl("--to", to);
   if (url.protocol !== "https:" && !isLoopback(url.hostname)) {
-    const rule = t("must be https, unless on this machine.", "deve ser https, a não ser nesta máquina.");
-    throw new Failure("invalid_url", `--to ${rule}`);
+    throw new Failure("invalid_url", `--to must be https, unless on this machine.`);
   }
   const signer = await readSigner(readSettings(context));
   if (signer === undefined) {
-    const message = t(
-      "Set PAYMENTS_POSTBACK_SECRET to the secret of your PostbackUrlSigner.",
-      "Defina PAYMENTS_POSTBACK_SECRET com o segredo do seu PostbackUrlSigner.",
-    );
+    const message = "Set PAYMENTS_POSTBACK_SECRET to the secret of your PostbackUrlSigner.";
     throw new Failure("missing_setting", message);
   }
   return async (externalRef: string, amount: number) => {
     const order = { externalRef, amount, expiresAt: new Date(Date.now() + URL_LIFETIME_MS) };
     return signer.sign(url.href, order).catch(({ issues }: InvalidRequestError) => {
-      const problem = t("--to cannot be signed", "--to não pode ser assinada");
-      throw new Failure("cannot_sign", `${problem}: ${issues[0]?.field} ${issues[0]?.message}.`);
+      throw new Failure("cannot_sign", `--to cannot be signed: ${issues[0]?.field} ${issues[0]?.message}.`);
     });
   };
 }
@@ -157,14 +134,12 @@ async function send(url: string, externalRef: string, postback: PostbackToSend) 
     const words = await readWords(response);
     const review = words.includes("onReview") ? REVIEWED : undefined;
     const note = words.includes("duplicate") ? DUPLICATE : review;
-    const shown = [`${t("response", "resposta")} ${response.status}`, ...words].join(", ");
+    const shown = [`response ${response.status}`, ...words].join(", ");
     return { delivered: response.ok, note: response.ok ? note : undefined, response: shown };
   } catch (error) {
-    const late = t("no response within", "sem resposta em");
-    if (signal.aborted) return { delivered: false, response: `${late} ${TIMEOUT_MS / 1000} s` };
-    const { code = t("network error", "erro de rede") } = ((error as Error).cause ??
-      {}) as NodeJS.ErrnoException;
-    return { delivered: false, response: `${t("cannot be reached", "não responde")} (${code})` };
+    if (signal.aborted) return { delivered: false, response: `no response within ${TIMEOUT_MS / 1000} s` };
+    const { code = "network error" } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+    return { delivered: false, response: `cannot be reached (${code})` };
   }
 }
 

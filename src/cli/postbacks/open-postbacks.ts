@@ -4,7 +4,6 @@ import { formatDuration } from "../command.ts";
 import { Failure } from "../command-failure.ts";
 import { confirm } from "../confirm.ts";
 import type { Context } from "../context.ts";
-import { t } from "../language.ts";
 import { assertHasOrders, type OpenStore, type StoreFlags } from "../open-store.ts";
 import { isUnreadable } from "../orders/order-advice.ts";
 import { bold, Output, red, type Text, yellow } from "../output.ts";
@@ -12,7 +11,6 @@ import { bold, Output, red, type Text, yellow } from "../output.ts";
 export interface ListFlags extends StoreFlags {
   readonly state?: OpenPostback["state"];
   readonly header?: boolean;
-  readonly allNamespaces?: boolean;
 }
 
 /** @throws {Failure} `no_orders` if nothing is listed, and the namespace has no orders. */
@@ -27,9 +25,8 @@ export async function listPostbacks(context: Context, opened: OpenStore, flags: 
 
   // An empty list must not hide that the wrong namespace was read.
   if (open.length === 0) await assertHasOrders(opened, output);
-  const [noun, isOpen] = listed.length === 1 ? ["postback", "aberto"] : ["postbacks", "abertos"];
-  const found = t(`${flags.state ?? "open"} ${noun}`, `${noun} ${flags.state ?? isOpen}`);
-  output.note(`${listed.length} ${found} ${opened.where}.`);
+  const noun = listed.length === 1 ? "postback" : "postbacks";
+  output.note(`${listed.length} ${flags.state ?? "open"} ${noun} ${opened.where}.`);
 }
 
 /** The open postbacks of an order, oldest first. */
@@ -42,13 +39,14 @@ export async function readOpenPostbacks({ store }: OpenStore, externalRef: strin
 }
 
 export function noOpenPostbacks(opened: OpenStore, externalRef: string): Failure {
-  const problem = t("No open postback of", "Nenhum postback aberto de");
-  return new Failure("no_open_postbacks", `${problem} "${externalRef}" ${opened.where}.`);
+  return new Failure("no_open_postbacks", `No open postback of "${externalRef}" ${opened.where}.`);
 }
 
 export function nameOf({ rawStatus, id }: Pick<OpenPostback, "rawStatus" | "id">): string {
-  return `${rawStatus} ${t("of", "de")} ${id}`;
+  return `${rawStatus} of ${id}`;
 }
+
+const NAMES = ["reference", "state", "status", "amount", "transaction", "attempts", "since", "error"];
 
 export function printPostbacks(
   postbacks: readonly OpenPostback[],
@@ -56,17 +54,8 @@ export function printPostbacks(
   hasNamespace = false,
 ): void {
   const rows = postbacks.map((postback): Text[] => {
-    const {
-      namespace = "",
-      externalRef,
-      state,
-      rawStatus,
-      amount,
-      id,
-      attempts,
-      since,
-      lastError,
-    } = postback;
+    const { namespace = "", externalRef, state, rawStatus, amount, id } = postback;
+    const { attempts, since, lastError } = postback;
     const known = isUnreadable(postback) ? ["", "", ""] : [rawStatus, formatBRL(amount), String(id)];
     const age = formatDuration(Date.now() - Date.parse(since));
     const error = [lastError?.name, lastError?.code].filter(Boolean).join(", ");
@@ -74,17 +63,7 @@ export function printPostbacks(
     const place = hasNamespace ? [namespace, externalRef] : [externalRef];
     return [...place, shownState, ...known, String(attempts), age, error];
   });
-  const names = [
-    "reference",
-    "state",
-    "status",
-    "amount",
-    "transaction",
-    "attempts",
-    "since",
-    "error",
-  ] as const;
-  output.table(hasNamespace ? ["namespace", ...names] : names, rows);
+  output.table(hasNamespace ? ["namespace", ...NAMES] : NAMES, rows);
 }
 
 export interface CloseFlags extends StoreFlags {
@@ -104,39 +83,22 @@ export async function closePostbacks(
   if (open.length === 0) throw noOpenPostbacks(opened, externalRef);
   printPostbacks(open, preview);
   preview.line();
-  const effect = t(
-    "your callback will never run for these postbacks, unless it is running.",
-    "o seu callback nunca vai rodar para estes postbacks, a não ser que já esteja rodando.",
-  );
-  preview.line(bold(t("To close: ", "A encerrar: ")), effect);
-  const advice = t(
-    "Nothing is shipped, cancelled or refunded: do by hand what the order needs.",
-    "Nada é enviado, cancelado ou estornado: faça à mão o que falta.",
-  );
-  preview.line(advice);
-  const nothing = t("Nothing was closed", "Nada foi encerrado");
-  if (!flags.yes) await confirm(context, t("Close them?", "Encerrar?"), nothing);
+  preview.line(bold("To close: "), "your callback will never run for these postbacks, unless it is running.");
+  preview.line("Nothing is shipped, cancelled or refunded: do by hand what the order needs.");
+  const nothing = "Nothing was closed";
+  if (!flags.yes) await confirm(context, "Close them?", nothing);
   const shown = new Set(open.map(toKey));
   if ((await readOpenPostbacks(opened, externalRef)).some((postback) => !shown.has(toKey(postback)))) {
-    const problem = t(
-      "another postback has arrived. Run the command again.",
-      "chegou outro postback. Rode o comando de novo.",
-    );
-    throw new Failure("changed", `${nothing}: ${problem}`);
+    throw new Failure("changed", `${nothing}: another postback has arrived. Run the command again.`);
   }
 
   const closed = await opened.store.closePostbacks(externalRef);
   if (closed.length === 0) {
-    const problem = t(
-      "the postbacks are running or have ended.",
-      "os postbacks estão rodando ou terminaram.",
-    );
-    throw new Failure("running", `${nothing}: ${problem}`);
+    throw new Failure("running", `${nothing}: the postbacks are running or have ended.`);
   }
   output.result({ externalRef, closed }, () => {
-    const damaged = t("a damaged record", "um registro corrompido");
-    const names = closed.map((postback) => (postback.id > 0 ? nameOf(postback) : damaged));
-    output.line(bold(`${t("Closed", "Encerrado")}: ${names.join(", ")}.`));
+    const names = closed.map((postback) => (postback.id > 0 ? nameOf(postback) : "a damaged record"));
+    output.line(bold(`Closed: ${names.join(", ")}.`));
   });
 }
 

@@ -2,7 +2,6 @@ import type { OrderRecord } from "../../idempotency.ts";
 import { formatBRL } from "../../index.ts";
 import { checkTransition, type TransactionStatus } from "../../postbacks.ts";
 import { Reported } from "../command-failure.ts";
-import { type Texts, t } from "../language.ts";
 import { type Output, red, type Text } from "../output.ts";
 
 /** An order as the shop has it. */
@@ -38,38 +37,29 @@ interface ResultKind {
   /** The statuses of the shop's order that agree with the result. Without them, it always needs attention. */
   readonly agreeing?: readonly TransactionStatus[];
   /** Missing if the comparison has its own reason. */
-  readonly problem?: Texts;
+  readonly problem?: string;
 }
 
 const RESULTS = {
   paid: { agreeing: ["approved"] },
   paid_twice: {
-    problem: [
-      "two transactions are approved: have one refunded",
-      "duas transações estão aprovadas: peça o estorno de uma",
-    ],
+    problem: "two transactions are approved: have one refunded",
   },
   other_amount: {
-    problem: ["the amount paid is not the amount of the order", "o valor pago não é o valor do pedido"],
+    problem: "the amount paid is not the amount of the order",
   },
   given_back: { agreeing: ["refunded", "chargedback"] },
   waiting: { agreeing: ["pending", "processing"] },
   not_paid: { agreeing: ["refused", "cancelled", "expired"] },
   /** No row shows a payment. */
   unresolved: {
-    problem: [
-      "a create call got no response: see payments orders show",
-      "uma cobrança ficou sem resposta: veja payments orders show",
-    ],
+    problem: "a create call got no response: see payments orders show",
   },
   /** The rows do not show whether the order is paid. */
   unclear: {},
   /** The order has no row, and the store has no unresolved attempt. */
   missing: {
-    problem: [
-      "no payment was found: check it with the service",
-      "nenhum pagamento foi encontrado: confira com o serviço",
-    ],
+    problem: "no payment was found: check it with the service",
   },
   /** The shop has no order with this reference. */
   unknown_order: {},
@@ -108,13 +98,9 @@ export function reconcile(output: Output, evidence: Evidence, isAll: boolean): v
   output.table(["reference", "amount", "result", "paid", "problem"], rows);
 
   const sums = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", ");
-  output.note(`${sums}. ${t("Paid", "Pago")}: ${formatBRL(paid)}.`);
+  output.note(`${sums}. Paid: ${formatBRL(paid)}.`);
   if (problems === 0) return;
-  output.note(
-    problems === 1
-      ? t("1 order needs attention.", "1 pedido precisa de atenção.")
-      : t(`${problems} orders need attention.`, `${problems} pedidos precisam de atenção.`),
-  );
+  output.note(problems === 1 ? "1 order needs attention." : `${problems} orders need attention.`);
   throw new Reported();
 }
 
@@ -158,10 +144,7 @@ function compareOrder(
   const isCertain = others.every(({ verdict }) => verdict === result?.verdict);
   if (result && isCertain) return { ...result, paid };
   const rows = histories.map(describeHistory).join("; ");
-  const why = t(
-    `your order is ${order.status}, and ${rows}; a transactionId would show whether it is the same one`,
-    `o seu pedido está ${order.status}, e ${rows}; um transactionId mostraria se é a mesma`,
-  );
+  const why = `your order is ${order.status}, and ${rows}; a transactionId would show whether it is the same one`;
   return { verdict: "unclear", why, paid };
 }
 
@@ -204,14 +187,11 @@ function compareReading(
     .find((sums) => sums.givenBack > 0 && sums.givenBack < sums.paid);
   if (partial) {
     const [givenBack, whole] = [formatBRL(partial.givenBack), formatBRL(partial.paid)];
-    const why = t(`${givenBack} of ${whole} was given back`, `houve devolução de ${givenBack} de ${whole}`);
+    const why = `${givenBack} of ${whole} was given back`;
     return { verdict: "unclear", why, paid };
   }
   if (payment && attempt && !isOfAttempt(payment, attempt)) {
-    const why = t(
-      `it is paid, and attempt ${attempt.attempt} is unresolved`,
-      `está pago, e a tentativa ${attempt.attempt} está sem resposta`,
-    );
+    const why = `it is paid, and attempt ${attempt.attempt} is unresolved`;
     return { verdict: "unclear", why, paid };
   }
   if (payment) return { verdict: paid === amount ? "paid" : "other_amount", paid };
@@ -232,11 +212,8 @@ function isOfAttempt({ id }: TransactionHistory, { earlierIds }: OpenAttempt): b
 }
 
 function describeHistory({ id, reports }: TransactionHistory): string {
-  const subject =
-    id === undefined
-      ? t("your order is", "o seu pedido está")
-      : t(`transaction ${id} is`, `a transação ${id} está`);
-  return `${subject} ${reports.map(({ status }) => status).join(t(", then ", ", depois "))}`;
+  const subject = id === undefined ? "your order is" : `transaction ${id} is`;
+  return `${subject} ${reports.map(({ status }) => status).join(", then ")}`;
 }
 
 /**
@@ -246,12 +223,12 @@ function describeHistory({ id, reports }: TransactionHistory): string {
  */
 function findProblem({ verdict, why, status }: Comparison, hasStatuses: boolean): string | undefined {
   const { agreeing, problem }: ResultKind = RESULTS[verdict];
-  if (agreeing === undefined) return why ?? (problem && t(...problem));
+  if (agreeing === undefined) return why ?? problem;
   if (status === undefined) {
     const isNews = verdict === "paid" || verdict === "given_back";
-    return hasStatuses && isNews ? t("your order has no status", "o seu pedido não tem status") : undefined;
+    return hasStatuses && isNews ? "your order has no status" : undefined;
   }
-  return agreeing.includes(status) ? undefined : t(`your order is ${status}`, `o seu pedido está ${status}`);
+  return agreeing.includes(status) ? undefined : `your order is ${status}`;
 }
 
 /** A status of a transaction, as a row of the file reports it. */

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { CsvError, parse } from "csv-parse/sync";
 import { parsePostback, type TransactionStatus } from "../../postbacks.ts";
 import { Failure } from "../command-failure.ts";
-import { type Texts, t } from "../language.ts";
 import type { ShopOrder, TransactionRow } from "./compare-orders.ts";
 
 /** A CSV file of the user, in UTF-8, with the names of its columns in the first line. */
@@ -17,7 +16,7 @@ export interface CsvFile {
 type Row = Readonly<Record<string, string>>;
 
 /** Creates the failure for a problem of a row, such as "has no externalRef". */
-type Fail = (...problem: Texts) => Failure;
+type Fail = (problem: string) => Failure;
 
 /**
  * Orders from a file with the columns `externalRef` and `amount`, and optionally `status` and `transactionId`. A column
@@ -31,10 +30,10 @@ export function readOrders(file: CsvFile): ShopOrder[] {
   const columns = { required, allowed: [...required, "status", "transactionId"] };
   return readRows(file, columns, (row, fail, line): ShopOrder => {
     const { externalRef = "", status, transactionId } = row;
-    if (externalRef === "") throw fail("has no externalRef", "não tem externalRef");
+    if (externalRef === "") throw fail("has no externalRef");
     const earlier = lines.get(externalRef);
     if (earlier !== undefined) {
-      throw fail(`repeats the externalRef of line ${earlier}`, `repete o externalRef da linha ${earlier}`);
+      throw fail(`repeats the externalRef of line ${earlier}`);
     }
     lines.set(externalRef, line);
     return {
@@ -90,12 +89,11 @@ function readRows<Item>(
       trim: true,
       on_record(row, { lines }) {
         file.onRow();
-        const fail = (...problem: Texts) =>
-          invalidFile(file, `${t("line", "linha")} ${lines} ${t(...problem)}`);
+        const fail = (problem: string) => invalidFile(file, `line ${lines} ${problem}`);
         return toItem(row, fail, lines);
       },
     });
-    if (items.length === 0) throw invalidFile(file, t("it has no rows", "não tem linhas"));
+    if (items.length === 0) throw invalidFile(file, "it has no rows");
     return items;
   } catch (error) {
     throw error instanceof CsvError || error instanceof SyntaxError
@@ -107,19 +105,12 @@ function readRows<Item>(
 /** @throws {SyntaxError} */
 function assertColumns(names: string[], { required, allowed = names }: Columns): string[] {
   const repeated = names.find((name, column) => names.indexOf(name) !== column);
-  if (repeated !== undefined) {
-    throw new SyntaxError(`${t("it has two columns named", "tem duas colunas")} ${quote(repeated)}`);
-  }
+  if (repeated !== undefined) throw new SyntaxError(`it has two columns named ${quote(repeated)}`);
   const missing = required.find((name) => !names.includes(name));
-  if (missing !== undefined) {
-    const problem = t("its first line has no column named", "a primeira linha não tem a coluna");
-    throw new SyntaxError(`${problem} ${missing}`);
-  }
+  if (missing !== undefined) throw new SyntaxError(`its first line has no column named ${missing}`);
   const unknown = names.find((name) => !allowed.includes(name));
   if (unknown === undefined) return names;
-  const problem = t("it has an unknown column", "coluna desconhecida");
-  const rule = t("the columns are", "as colunas são");
-  throw new SyntaxError(`${problem} ${quote(unknown)}; ${rule} ${allowed.join(", ")}`);
+  throw new SyntaxError(`it has an unknown column ${quote(unknown)}; the columns are ${allowed.join(", ")}`);
 }
 
 /** A cell may have millions of characters. */
@@ -135,35 +126,25 @@ function readText(file: CsvFile): string {
     return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file.path)); // without a byte order mark
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") throw invalidFile(file, t("there is no such file", "o arquivo não existe"));
-    if (code !== "ERR_ENCODING_INVALID_ENCODED_DATA")
-      throw invalidFile(file, `${t("cannot be read", "não pode ser lido")} (${code})`);
-    throw invalidFile(file, t("it is not UTF-8: save it as CSV UTF-8", "não é UTF-8: salve como CSV UTF-8"));
+    if (code === "ENOENT") throw invalidFile(file, "there is no such file");
+    if (code !== "ERR_ENCODING_INVALID_ENCODED_DATA") throw invalidFile(file, `cannot be read (${code})`);
+    throw invalidFile(file, "it is not UTF-8: save it as CSV UTF-8");
   }
 }
 
 function readCents({ amount = "" }: Row, fail: Fail): number {
   const cents = /^\d+$/.test(amount) ? Number(amount) : 0;
   if (cents > 0 && Number.isSafeInteger(cents)) return cents;
-  throw fail(
-    `has the amount ${quote(amount)}; it must be a whole number of cents, such as 1990`,
-    `tem o valor ${quote(amount)}; deve ser em centavos inteiros, como 1990`,
-  );
+  throw fail(`has the amount ${quote(amount)}; it must be a whole number of cents, such as 1990`);
 }
 
 function readId(id: string, column: string, fail: Fail): string {
   if (/^[1-9]\d{0,39}$/.test(id)) return id;
-  throw fail(
-    `has an invalid ${column}: it must be a whole number`,
-    `tem ${column} inválido: deve ser um número inteiro`,
-  );
+  throw fail(`has an invalid ${column}: it must be a whole number`);
 }
 
 /** Reads a status as the SDK does: `paid` and `APPROVED` are `approved`. */
 function readStatus(rawStatus: string, fail: Fail): TransactionStatus {
-  if (rawStatus.length > STATUS_MAX) {
-    const max = STATUS_MAX;
-    throw fail(`has a status of more than ${max} characters`, `tem um status com mais de ${max} caracteres`);
-  }
+  if (rawStatus.length > STATUS_MAX) throw fail(`has a status of more than ${STATUS_MAX} characters`);
   return parsePostback({ id: 1, amount: 1, status: rawStatus || "none" }).status;
 }

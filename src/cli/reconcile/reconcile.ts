@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { createCommand, headerOption } from "../command.ts";
+import { createCommand, HEADER_OPTION } from "../command.ts";
 import type { Context } from "../context.ts";
-import { t } from "../language.ts";
 import { addStoreFlags, assertHasOrders, type StoreFlags, withStore } from "../open-store.ts";
 import { createProgress, Output } from "../output.ts";
 import { readSettings } from "../settings.ts";
@@ -16,34 +15,21 @@ interface ReconcileFlags extends StoreFlags {
 export function reconcileCommand(context: Context): Command {
   const command = createCommand(context, {
     name: "reconcile",
-    summary: t(
-      "Compare the orders of your shop with the transactions of the service.",
-      "Compara os pedidos da sua loja com as transações do serviço.",
-    ),
-    details: t(
+    summary: "Compare the orders of your shop with the transactions of the service.",
+    details:
       "Both files are CSV in UTF-8 with a first line of column names; amounts are whole cents. With a store, its unresolved orders are compared too. The exit code is 1 if an order needs attention. With --json, each order is one line of JSON.",
-      "Os dois arquivos são CSV em UTF-8, com os nomes das colunas na primeira linha e valores em centavos inteiros. Com um store, os pedidos sem resposta também são comparados. O código de saída é 1 se um pedido precisa de atenção. Com --json, cada pedido é uma linha de JSON.",
-    ),
-    examples: [
-      t("payments reconcile orders.csv transactions.csv", "payments reconcile pedidos.csv transacoes.csv"),
-    ],
+    examples: ["payments reconcile orders.csv transactions.csv"],
   })
     .argument(
-      t("<orders>", "<pedidos>"),
-      t(
-        "the CSV file of your orders: externalRef, amount, and optionally status and transactionId, as your shop has them",
-        "o arquivo CSV dos seus pedidos: externalRef, amount e, se quiser, status e transactionId, como estão na sua loja",
-      ),
+      "<orders>",
+      "the CSV file of your orders: externalRef, amount, and optionally status and transactionId, as your shop has them",
     )
     .argument(
-      t("<transactions>", "<transações>"),
-      t(
-        "the CSV file of transactions: id, externalRef, status, amount; other columns are ignored. A transaction may have several rows, such as one for each postback, the earliest first",
-        "o arquivo CSV das transações: id, externalRef, status, amount; outras colunas são ignoradas. Uma transação pode ter várias linhas, como uma por postback, da mais antiga à mais nova",
-      ),
+      "<transactions>",
+      "the CSV file of transactions: id, externalRef, status, amount; other columns are ignored. A transaction may have several rows, such as one for each postback, the earliest first",
     )
-    .option("--all", t("also print the orders without a problem", "mostra também os pedidos sem problema"))
-    .option(...headerOption());
+    .option("--all", "also print the orders without a problem")
+    .option(...HEADER_OPTION);
   return addStoreFlags(command).action(
     async (orders: string, transactions: string, flags: ReconcileFlags) => {
       const evidence = await readEvidence(context, { orders, transactions }, flags);
@@ -59,7 +45,7 @@ async function readEvidence(
   flags: ReconcileFlags,
 ): Promise<Evidence> {
   const { readOrders, readTransactions } = await import("./read-files.ts");
-  const progress = createProgress(context, t("rows read", "linhas lidas"));
+  const progress = createProgress(context, "rows read");
   const toFile = (name: string) => ({ name, path: resolve(context.cwd, name), onRow: progress.count });
   try {
     const orders = readOrders(toFile(files.orders));

@@ -58,7 +58,7 @@ export function answerQuestions(...answers: readonly string[]) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   const questions: string[] = [];
   const write = (text: string) => {
-    if (!/\[[ys]\/N\] $/.test(text)) return;
+    if (!/\[y\/N\] $/.test(text)) return;
     questions.push(text);
     stdin.write(`${answers[questions.length - 1] ?? ""}\n`);
   };
