@@ -165,8 +165,7 @@ const SAMPLE_ORDER = { externalRef: "00000000-0000-4000-8000-000000000000", amou
 
 export function checkNode(version: string): CheckResult {
   const [major = 0, minor = 0] = version.split(".").map(Number);
-  const isSupported = major > 22 || (major === 22 && minor >= 13);
-  if (isSupported) return ok(version);
+  if (major > 22 || (major === 22 && minor >= 13)) return ok(version);
   return failed(`${version} is too old`, "Install Node 22.13 or newer.");
 }
 
@@ -258,9 +257,7 @@ async function checkCompany(options: PaymentsClientOptions): Promise<CheckResult
   const finding = `${company}, not enabled: ${disabled.join(", ")}`;
   const enable = "Ask the service to enable it.";
   if (disabled.length === 2) return failed(finding, enable);
-  if (status !== "active") {
-    return warning(company, "Ask the service whether the company can take payments.");
-  }
+  if (status !== "active") return warning(company, "Ask the service whether the company can take payments.");
   if (disabled.length === 1) return warning(finding, enable);
   return ok(`${company}, pix and credit_card enabled`);
 }

@@ -42,25 +42,17 @@ interface ResultKind {
 
 const RESULTS = {
   paid: { agreeing: ["approved"] },
-  paid_twice: {
-    problem: "two transactions are approved: have one refunded",
-  },
-  other_amount: {
-    problem: "the amount paid is not the amount of the order",
-  },
+  paid_twice: { problem: "two transactions are approved: have one refunded" },
+  other_amount: { problem: "the amount paid is not the amount of the order" },
   given_back: { agreeing: ["refunded", "chargedback"] },
   waiting: { agreeing: ["pending", "processing"] },
   not_paid: { agreeing: ["refused", "cancelled", "expired"] },
   /** No row shows a payment. */
-  unresolved: {
-    problem: "a create call got no response: see payments orders show",
-  },
+  unresolved: { problem: "a create call got no response: see payments orders show" },
   /** The rows do not show whether the order is paid. */
   unclear: {},
   /** The order has no row, and the store has no unresolved attempt. */
-  missing: {
-    problem: "no payment was found: check it with the service",
-  },
+  missing: { problem: "no payment was found: check it with the service" },
   /** The shop has no order with this reference. */
   unknown_order: {},
 } satisfies Readonly<Record<string, ResultKind>>;
