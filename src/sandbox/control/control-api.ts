@@ -4,7 +4,6 @@ import { toTimestamp } from "../clock.ts";
 import { FAULT_DESCRIPTIONS, type Fault } from "../faults/fault.ts";
 import { KINDS, targetsOf } from "../faults/faults.ts";
 import type { Gateway } from "../gateway.ts";
-import type { SandboxRequest } from "../requests/request-log.ts";
 import { basePathOf } from "../service-endpoints.ts";
 import { failure, methodNotAllowed, notFound } from "../service-responses.ts";
 import {
@@ -25,9 +24,8 @@ import {
   toSummary,
 } from "./views.ts";
 
-const DELIVERIES_MAX = 100;
-const PAGE_DEFAULT = 100;
-const PAGE_MAX = 1_000;
+/** How many entries a list has at most. */
+const PAGE_SIZE = 100;
 
 /** What the server adds to each request. */
 interface ControlEnv {
@@ -109,7 +107,7 @@ export function createControlApi(gateway: Gateway) {
   });
 
   api.get("/deliveries", () => {
-    return Response.json({ deliveries: gateway.deliveries.slice(-DELIVERIES_MAX).toReversed() });
+    return Response.json({ deliveries: gateway.deliveries.slice(-PAGE_SIZE).toReversed() });
   });
   api.post("/deliveries/:id/resend", async ({ req }) => {
     await readObject(req, []);
@@ -231,59 +229,41 @@ function checkoutView({ companyName }: Gateway, transaction: SandboxTransaction)
 
 type Query = Readonly<Record<string, string>>;
 
-/**
- * Lists transactions, newest first. `q` is searched in the id, the reference and the customer's name and e-mail
- * address; `status` and `method` are exact.
- */
+/** Lists transactions, newest first. `q` is searched in the id, reference, status, method and customer. */
 function listTransactions({ transactions }: Gateway, query: Query): TransactionPage {
-  const { status, method, q } = query;
-  const matches = transactions.filter(({ id, externalId, customer, ...transaction }) => {
-    if (status && transaction.status !== status) return false;
-    if (method && transaction.paymentMethod !== method) return false;
-    return hasWords([id, externalId, customer.name, customer.email], q);
+  const { entries, ...page } = pageOf(transactions, query, (transaction) => {
+    const { id, externalId, status, paymentMethod, customer } = transaction;
+    return [id, externalId, status, paymentMethod, customer.name, customer.email];
   });
-  const { entries, ...page } = pageOf(matches, query);
   return { transactions: entries.map(toSummary), ...page };
 }
 
-/**
- * Lists requests, newest first. `q` is searched in the path, the bodies, the reason and the fault; `endpoint` is
- * exact; `status` is an HTTP status, `2xx` to `5xx`, or `none` for a request without a response.
- */
+/** Lists requests, newest first. `q` is searched in the path, the status, the bodies, the reason and the fault. */
 function listRequests({ requests }: Gateway, query: Query): RequestPage {
-  const { endpoint, status, q } = query;
-  const matches = requests.filter((request) => {
-    const { method, path, requestBody, responseBody, reason, fault, transactionId } = request;
-    if (endpoint && request.endpoint !== endpoint) return false;
-    if (status && !statusNames(request).includes(status)) return false;
-    return hasWords([method, path, requestBody, responseBody, reason, fault, transactionId], q);
+  const { entries, ...page } = pageOf(requests, query, (request) => {
+    const { method, path, status, requestBody, responseBody, reason, fault, transactionId } = request;
+    return [method, path, status, requestBody, responseBody, reason, fault, transactionId];
   });
-  const { entries, ...page } = pageOf(matches, query);
   return { requests: entries.map(toRequestSummary), ...page };
 }
 
-function statusNames({ status }: SandboxRequest): readonly string[] {
-  return status === undefined ? ["none"] : [String(status), `${String(status)[0]}xx`];
-}
-
-/** Whether each word of `q` is in the fields, in any case. */
-function hasWords(fields: readonly (string | number | undefined)[], q = ""): boolean {
-  const words = new Set(q.toLowerCase().split(/\s+/));
-  const text = fields.join(" ").toLowerCase();
-  return [...words].every((word) => text.includes(word));
-}
-
-/** @param matches oldest first. */
-function pageOf<T extends { readonly id: number }>(matches: readonly T[], query: Query) {
-  const limit = Math.min(readWholeNumber("limit", query["limit"]) ?? PAGE_DEFAULT, PAGE_MAX);
-  const before = readWholeNumber("before", query["before"]) ?? Number.POSITIVE_INFINITY;
-  const older = matches.filter(({ id }) => id < before);
-  const entries = limit === 0 ? [] : older.slice(-limit).toReversed();
+/**
+ * The newest entries older than `before`. Each word of `q` is in the text of an entry, in any case.
+ *
+ * @param all oldest first.
+ */
+function pageOf<T extends { readonly id: number }>(
+  all: readonly T[],
+  { q = "", before = String(Number.MAX_SAFE_INTEGER) }: Query,
+  textOf: (entry: T) => readonly (string | number | undefined)[],
+) {
+  if (!/^\d+$/.test(before)) throw new TypeError("before must be a whole number.");
+  const words = [...new Set(q.toLowerCase().split(/\s+/))];
+  const matches = all.filter((entry) => {
+    const text = textOf(entry).join(" ").toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  const older = matches.filter(({ id }) => id < Number(before));
+  const entries = older.slice(-PAGE_SIZE).toReversed();
   return { entries, total: matches.length, hasMore: older.length > entries.length };
-}
-
-function readWholeNumber(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,15}$/.test(text)) throw new TypeError(`${name} must be a whole number.`);
-  return Number(text);
 }

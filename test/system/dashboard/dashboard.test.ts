@@ -19,7 +19,7 @@ describe("the list", () => {
   test("shows new and changed transactions without a reload, newest first", async () => {
     const sandbox = await start();
     const { page } = await visit(sandbox.baseUrl);
-    const command = await page.locator(".empty pre").innerText(); // how to create the first pix
+    await page.getByText("No transactions yet.").waitFor();
     const first = await merchantOf(sandbox).pix({ externalRef: "order-7" });
     const second = await merchantOf(sandbox).card("4000000000000002", { amount: 123_456 });
     await page.locator("tbody tr").nth(1).waitFor();
@@ -27,53 +27,29 @@ describe("the list", () => {
     sandbox.gateway.pay(first.id);
     await page.getByRole("cell", { name: "Approved" }).waitFor();
 
-    expect(command).toContain(`curl ${sandbox.baseUrl}/api/v1/transactions`);
-    expect(command).toContain(`-u ${sandbox.secretKey}:${sandbox.publicKey}`);
     const rows = await page.locator("tbody tr").allInnerTexts();
     expect(rows[0]).toMatch(new RegExp(`^${second.id}\\s+order-1\\s+Refused\\s+R\\$\\s1\\.234,56\\s+Card`));
     expect(rows[1]).toMatch(new RegExp(`^${first.id}\\s+order-7\\s+Approved\\s+R\\$\\s19,90\\s+Pix`));
   });
 
-  test("has the newest 500, a search finds the others, and one tab stop: keys reach every row", async () => {
+  test("has the newest 100; a search by the server finds the others, and survives a reload", async () => {
     const sandbox = await start();
     const { create } = merchant(sandbox, sandbox.gateway.fetch);
-    for (let count = 0; count < 501; count += 1) await create(aPix({ externalRef: `order-${count}` }));
-    const ids = sandbox.gateway.transactions.map(({ id }) => String(id));
-    const { page } = await visit(sandbox.baseUrl);
-    await page.getByText("Only the newest 500 are shown").waitFor();
-    await tabTo(page, String(ids[500]));
-
-    await page.keyboard.press("End");
-    await expect.poll(() => focusedText(page), SLOW).toBe(ids[1]);
-    expect(await page.locator('tbody a[tabindex="0"]').count()).toBe(1);
-    await page.keyboard.press("ArrowUp");
-    await expect.poll(() => focusedText(page), SLOW).toBe(ids[2]);
-    await page.getByLabel("Search by reference").fill("order-0");
-    await page.locator(`#transaction-${ids[0]}`).waitFor();
-
-    expect(await page.locator("tbody tr").count()).toBe(1);
-  });
-
-  test("is searched and filtered by the server, and the filter survives a reload", async () => {
-    const sandbox = await start();
-    const { pix } = merchantOf(sandbox);
-    const paid = await pix({ externalRef: "order-7" });
-    await pix({ externalRef: "order-7-b" });
-    await pix({ externalRef: "order-8" });
+    for (let count = 0; count < 101; count += 1) await create(aPix({ externalRef: `order-${count}.` }));
+    const oldest = sandbox.gateway.transactions[0]?.id ?? 0;
     const { page } = await visit(sandbox.baseUrl);
     const rows = page.locator("tbody tr");
-    await rows.nth(2).waitFor();
+    await page.getByText("Only the newest 100 are shown").waitFor();
+    const shown = await rows.count();
 
-    await page.getByLabel("Search by reference").fill("order-7");
-    await page.getByText("2 results").waitFor();
-    await page.getByLabel("Status").selectOption("approved");
-    await page.getByText("No transaction matches").waitFor();
+    await page.getByLabel("Search by reference").fill("order-0. approved");
+    await page.getByText("Nothing matches").waitFor();
     await page.reload();
-    await page.getByText("No transaction matches").waitFor();
-    sandbox.gateway.pay(paid.id);
+    await page.getByText("Nothing matches").waitFor();
+    sandbox.gateway.pay(oldest);
+    await page.locator(`#transaction-${oldest}`).waitFor();
 
-    await page.locator(`#transaction-${paid.id}`).waitFor();
-    expect(await rows.count()).toBe(1);
+    expect([shown, await rows.count()]).toEqual([100, 1]);
   });
 
   test("a click on any cell of a row opens it, and one that selects text does not", async () => {
@@ -95,13 +71,11 @@ describe("the list", () => {
 
     expect(selected).toMatch(/^order-/);
     expect(afterSelecting).not.toContain(String(id));
-    await page.getByText("order-7").click();
-    await heading.waitFor();
     for (const cell of await cells.all()) {
-      await page.getByRole("link", { name: "Close" }).click();
-      await heading.waitFor({ state: "detached" });
       await cell.click();
       await heading.waitFor();
+      await page.getByRole("link", { name: "Close" }).click();
+      await heading.waitFor({ state: "detached" });
     }
   });
 
@@ -138,68 +112,77 @@ describe("a transaction", () => {
     await page.locator(".deliveries .delivery-delivered").waitFor();
     await expect.poll(() => focusedText(page), SLOW).toBe(`Transaction ${id}`); // the button was removed
     const [amount, timeline, delivery] = await Promise.all(
-      [".amount", ".timeline", ".deliveries li"].map((part) => page.locator(part).first().innerText()),
+      [".sum", ".timeline", ".deliveries li"].map((part) => page.locator(part).first().innerText()),
     );
-    const qr = await page.locator(".qr").boundingBox();
+    const codes = await page.locator(".qr").count();
     await page.keyboard.press("Escape");
 
     await expect.poll(() => focusedText(page), SLOW).toBe(String(id));
-    expect(qr?.width).toBeLessThan(100); // nobody has to scan it any more
+    expect(codes).toBe(0); // nobody has to scan it any more
     expect(await page.locator(".detail").count()).toBe(0);
     expect(amount).toMatch(/^R\$\s19,90\s+Approved$/);
-    expect(timeline).toMatch(/Pending\s+created[\s\S]*Approved\s+paid/);
+    expect(timeline).toMatch(/Pending[\s\S]*Approved\s+Pay/);
     expect(delivery).toContain(`POST ${receiver.url}`);
     expect(delivery).toContain('"status": "approved"');
     expect(delivery).toMatch(/202\s+thank you/);
     expect(sandbox.gateway.transactions[0]?.status).toBe("approved");
   });
 
-  test("asks before a refund or a chargeback, and can refund a part", async () => {
+  test("is refunded in parts, and charged back", async () => {
     const sandbox = await start();
     const { id } = await merchantOf(sandbox).card();
     const { page } = await visit(`${sandbox.baseUrl}/#/transactions/${id}`);
-    const dialog = page.getByRole("dialog");
-    const amount = dialog.getByLabel("Amount to return, in reais");
+    const amount = page.getByLabel("Amount to return, in reais");
+    const refund = page.getByRole("button", { name: "Refund" });
 
-    await page.getByRole("button", { name: "Refund" }).click();
-    await page.keyboard.press("Escape");
-    await page.locator("dialog h2").waitFor({ state: "detached" });
-    const afterEscape = sandbox.gateway.transactions[0]?.refundedAmount;
-    await page.keyboard.press("Enter"); // the button has the focus again
     await amount.fill("20,00");
-    await amount.press("Enter");
-    await dialog.getByText("at most 1990 cents can be refunded").waitFor();
+    await refund.click();
+    await page.getByText("at most 1990 cents can be refunded").waitFor();
     await amount.fill("");
-    await amount.press("Enter");
-    await dialog.getByText("Enter the amount in reais").waitFor();
+    await refund.click();
+    await page.getByText("Enter the amount in reais").waitFor();
     await amount.fill("9,9");
-    await dialog.getByRole("button", { name: "Refund R$\u00a09,90" }).click();
-    await page.getByText("refund of R$ 9,90").waitFor();
+    await refund.click();
+    await page.getByText("Refund R$ 9,90").waitFor();
     await expect
       .poll(() => page.getByRole("status").allInnerTexts(), SLOW)
       .toContain("R$\u00a09,90 returned.");
+    const rest = await amount.inputValue();
     const refunded = sandbox.gateway.transactions[0];
     await page.getByRole("button", { name: "Charge back" }).click();
-    await dialog.getByRole("button", { name: "Charge back" }).click();
     await page.getByText("No further changes are possible.").waitFor();
 
-    expect(afterEscape).toBe(0);
+    expect(rest).toBe("10,00");
     expect(refunded).toMatchObject({ status: "approved", refundedAmount: 990 });
     expect(sandbox.gateway.transactions[0]?.status).toBe("chargedback");
   });
 
-  test("returns a part of a pix through the MED", async () => {
+  test("is returned through the MED if it is a pix", async () => {
     const sandbox = await start();
     const { id } = sandbox.gateway.pay((await merchantOf(sandbox).pix()).id);
     const { page } = await visit(`${sandbox.baseUrl}/#/transactions/${id}`);
-    const dialog = page.getByRole("dialog");
 
     await page.getByRole("button", { name: "Return (MED)" }).click();
-    await dialog.getByLabel("Amount to return, in reais").fill("5");
-    await dialog.getByRole("button", { name: "Return (MED) R$\u00a05,00" }).click();
-    await page.getByText("MED of R$ 5,00").waitFor();
+    await page.getByText("Return (MED) R$ 19,90").waitFor();
 
-    expect(sandbox.gateway.transactions[0]).toMatchObject({ status: "approved", refundedAmount: 500 });
+    expect(sandbox.gateway.transactions[0]).toMatchObject({ status: "refunded", refundedAmount: 1990 });
+  });
+
+  test("shows the attempts of a postback, which can be sent again", async () => {
+    const sandbox = await start({ postbacks: { retries: 0 } });
+    const { pix } = merchantOf(sandbox);
+    sandbox.gateway.faults.add({ on: "postbacks", kind: "shop_500" });
+    const { id } = sandbox.gateway.pay((await pix()).id);
+    await sandbox.gateway.settled();
+    const { page } = await visit(`${sandbox.baseUrl}/#/transactions/${id}`);
+    await page.locator(".delivery-failed").waitFor();
+    const failed = await page.locator(".attempt").innerText();
+
+    await page.getByRole("button", { name: "Send again: postback 1" }).click();
+    await page.locator(".delivery-delivered").waitFor();
+
+    expect(failed).toMatch(/500 Not sent: the postback fails/);
+    expect(sandbox.gateway.deliveries).toMatchObject([{ status: "failed" }, { status: "delivered" }]);
   });
 });
 
@@ -212,11 +195,11 @@ describe("requests", () => {
     await page.getByText("There is no Authorization header.").waitFor();
 
     await page.getByLabel("Search by reference").fill("order-9");
-    await page.getByText("1 result").waitFor();
+    await page.getByText("Total: 1").waitFor();
     await page.locator("tbody a").click();
-    await page.getByText("1 field was refused").waitFor();
+    await page.locator(".detail pre").first().waitFor();
 
-    expect(await page.locator(".detail .note").innerText()).toMatch(/amount Must be a whole number of cents/);
+    expect(await page.locator(".detail .problem").innerText()).toMatch(/^amount: Must be a whole number of/);
     expect(await page.locator(".detail pre").first().innerText()).toContain('"amount": 19.9,\n');
     expect(await page.locator(".detail .badge").innerText()).toBe("400");
     expect(await axeViolations(page)).toEqual([]);
@@ -229,12 +212,12 @@ describe("requests", () => {
     await expect(merchantOf(sandbox).pix()).rejects.toThrow();
     const id = sandbox.gateway.transactions[0]?.id;
     const { page } = await visit(sandbox.baseUrl);
-    await page.getByText("response lost").waitFor();
+    await page.locator("tbody .fault").waitFor();
 
     await page.getByRole("link", { name: String(id) }).click();
     await page.getByRole("link", { name: "Its requests" }).click();
     await page.locator("tbody a").click();
-    await page.getByText("No response was sent.").waitFor();
+    await page.getByText("Simulated fault: charged_then_reset").waitFor();
     await page.getByRole("link", { name: `Transaction ${id}` }).click();
 
     await page.locator(".qr").waitFor();
@@ -242,21 +225,19 @@ describe("requests", () => {
   });
 });
 
-test("a request that arrives while the list is open appears, and its body is copied; so is a test card", async () => {
+test("a request that arrives while the list is open appears; a test card is copied", async () => {
   const sandbox = await start();
   const { page } = await visit(`${sandbox.baseUrl}/#/requests`);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
   await page.getByText("No requests yet.").waitFor();
 
   await merchantOf(sandbox).pix();
-  await page.locator("tbody a").click();
-  await page.getByRole("button", { name: "Copy the request body" }).click();
-  await expect.poll(clipboard, SLOW).toContain('"amount":1990');
+  await page.locator("tbody a").waitFor();
   await page.getByRole("link", { name: "Tools" }).click();
   await page.getByRole("button", { name: "Copy the card number 4000 0000 0000 9995" }).click();
+  await page.getByText("Copied", { exact: true }).waitFor();
 
-  await expect.poll(clipboard, SLOW).toBe("4000000000009995");
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("4000000000009995");
 });
 
 describe("faults and the clock", () => {
@@ -276,74 +257,54 @@ describe("faults and the clock", () => {
     await banner.waitFor({ state: "detached" });
     faults.add({ on: "company.retrieve", kind: "html_502", times: 3 });
     faults.add({ on: "status.retrieve", kind: "html_502" });
-    faults.add({ on: "sellers.list", kind: "html_502" });
     await page.getByRole("button", { name: "Remove html_502 on status.retrieve" }).click();
-    await expect.poll(() => faults.armed.map(({ on }) => on), SLOW).not.toContain("status.retrieve");
-    await banner.getByRole("button", { name: "Remove all" }).click();
+    await expect.poll(() => faults.armed.map(({ on }) => on), SLOW).toEqual(["company.retrieve"]);
+    await page.getByRole("button", { name: "Remove html_502 on company.retrieve" }).click();
     await banner.waitFor({ state: "detached" });
 
-    expect(text).toContain("Fails at the next call to transactions.create: charged_then_500.");
+    expect(text).toContain("Next calls that fail: 1 × transactions.create, charged_then_500.");
     expect(problems).toEqual([]);
     expect(created).toBeUndefined();
     expect(sandbox.gateway.chargesFor("order-1")).toHaveLength(1);
     expect(faults.armed).toEqual([]);
   });
 
-  test("advancing a day lets a pix expire, and the time in the sandbox is shown", async () => {
+  test("advancing a day lets a pix expire, and the new time is shown", async () => {
     const sandbox = await start({ now: Date.parse("2026-12-04T12:00:00Z") });
     await merchantOf(sandbox).pix({ pix: { expiresInDays: 1 } });
     const { page } = await visit(`${sandbox.baseUrl}/#/tools`, { timezoneId: "America/Sao_Paulo" });
 
     await page.getByRole("button", { name: "1 day" }).click();
 
-    await page.getByText("The time in the sandbox is 5 December 2026 at 09:00.").waitFor();
+    await page.getByText("The clock was advanced to 5 December 2026 at 09:00.").waitFor();
     await page.getByRole("link", { name: "Transactions" }).click();
     await page.getByRole("cell", { name: "Expired" }).waitFor();
-    await expect.poll(() => page.locator("td.col-time").innerText(), SLOW).toBe("4 Dec, 09:00:00");
+    await expect.poll(() => page.locator("td.time").innerText(), SLOW).toBe("4 Dec, 09:00:00");
   });
 });
 
-test("in Portuguese, statuses and methods are translated, and their values in the API are tooltips", async () => {
+test("in Portuguese, statuses, methods and reasons are translated, and their values in the API are tooltips", async () => {
   const sandbox = await start();
   const { pix, card } = merchantOf(sandbox);
   const open = await pix();
-  await card("4000000000009995");
+  const declined = await card("4000000000009995");
   const { page } = await visit(sandbox.baseUrl, { locale: "pt-BR" });
-  const cellsOfOpen = page.locator(`#transaction-${open.id} :is(.badge, .col-method)`);
-  const tooltips = () =>
-    cellsOfOpen.evaluateAll((all) => all.map((one) => [one.textContent, one.getAttribute("title")]));
+  const tooltips = (selector: string) =>
+    page
+      .locator(selector)
+      .evaluateAll((all) => all.map((one) => [one.textContent, one.getAttribute("title")]));
   await page.locator("tbody tr").nth(1).waitFor();
 
-  const cells = await tooltips();
-  await page.getByLabel("Status").selectOption("Recusado");
-  await page.getByText("1 resultado").waitFor();
-  await page.getByRole("link", { name: /\d{6}/ }).click();
-  const reason = page.locator(".detail .reason");
-  await reason.waitFor();
+  const cells = await tooltips(`#transaction-${open.id} :is(.badge, .method)`);
+  await page.getByRole("link", { name: String(declined.id) }).click();
+  await page.locator(".detail .sum").waitFor();
 
   expect(cells).toEqual([
     ["Pendente", "pending"],
     ["Pix", "pix"],
   ]);
-  expect([await reason.innerText(), await reason.getAttribute("title")]).toEqual([
-    "limite insuficiente",
-    "Insufficient limit",
-  ]);
+  expect(await tooltips(".detail .problem[title]")).toEqual([["limite insuficiente", "Insufficient limit"]]);
 });
-
-test.each(["en-US", "pt-BR"])(
-  "on a phone in %s, a new payment is on the line of the views",
-  async (locale) => {
-    const sandbox = await start();
-    const { page } = await visit(sandbox.baseUrl, { locale, viewport: { width: 360, height: 740 } });
-
-    const views = await page.getByRole("navigation").boundingBox();
-    const button = await page.getByRole("button", { name: /New payment|Novo pagamento/ }).boundingBox();
-
-    expect(button?.y).toBeLessThan(Number(views?.y) + Number(views?.height));
-    expect(views?.height).toBeLessThan(50); // one line
-  },
-);
 
 test("the pages work under a base path", async () => {
   const port = await freePort();

@@ -35,8 +35,8 @@ async function busySandbox() {
 /** Every view, with an element that shows that it is loaded. */
 test.each([
   ["the list", () => "/", "tbody tr"],
-  ["a transaction", ({ id }: { id: number }) => `/#/transactions/${id}`, ".attempts pre"],
-  ["a request", () => "/#/requests/3", ".exchange pre"],
+  ["a transaction", ({ id }: { id: number }) => `/#/transactions/${id}`, ".attempt pre"],
+  ["a request", () => "/#/requests/3", ".detail pre"],
   ["the checkout", ({ secureId }: { secureId: string }) => `/checkout/${secureId}`, ".qr"],
 ] as const)(
   "%s shows hostile texts as text, requests no other host and fits a phone",

@@ -6,66 +6,79 @@ import { axeViolations } from "../support/dashboard.ts";
 useBrowser();
 
 async function openForm() {
-  const sandbox = await start({ pixFields: "endpoint" });
-  const { page } = await visit(sandbox.baseUrl);
-  await page.getByRole("button", { name: "New payment" }).click();
+  const sandbox = await start({ pixFields: "endpoint" }); // the pix has every field of the endpoint's table
+  const { page } = await visit(`${sandbox.baseUrl}/#/tools`);
   return { sandbox, page, submit: page.getByRole("button", { name: "Create payment" }) };
 }
 
-test("a card payment is made with the requests of a merchant, and opens", async () => {
+test.each([
+  ["", "pix", [201]],
+  ["4000000000009995", "credit_card", [200, 201]], // the token of the card first
+])(
+  "with the card '%s' a %s is made with the requests of a merchant, and opens",
+  async (card, method, statuses) => {
+    const { sandbox, page, submit } = await openForm();
+    await page.getByLabel("Method").selectOption(card);
+    await page.getByLabel("Amount, in reais").fill("2.500,00");
+    await submit.click();
+    await page.getByText("Enter the amount in reais").waitFor();
+    await page.getByLabel("Amount, in reais").fill("25");
+    await page.getByLabel("Reference").fill("order-7");
+
+    await submit.click();
+    await page.locator(".detail .sum").waitFor();
+
+    const made = { paymentMethod: method, amount: 2500, externalId: "order-7" };
+    expect(sandbox.gateway.transactions).toMatchObject([made]);
+    expect(sandbox.gateway.requests.map(({ status }) => status)).toEqual(statuses);
+  },
+);
+
+test("a refused payment says why, and that nothing was created; it can be sent again", async () => {
   const { sandbox, page, submit } = await openForm();
-  await page.getByLabel("Card", { exact: true }).check();
-  await page.getByLabel("Test card").selectOption("4000000000009995");
-
+  await page.getByLabel("Amount, in reais").fill("0,10");
   await submit.click();
-  await page.locator(".detail .amount").waitFor();
-
-  expect(sandbox.gateway.transactions).toMatchObject([{ amount: 1990, scenario: "insufficient_limit" }]);
-  expect(sandbox.gateway.requests).toMatchObject([
-    { endpoint: "cardTokens.create", status: 200 },
-    { endpoint: "transactions.create", status: 201 },
-  ]);
-});
-
-test("a pix has every field of the endpoint's table, and a refused field shows why", async () => {
-  const { sandbox, page, submit } = await openForm();
-  await page.getByLabel("CPF").fill("529");
-  await submit.click();
-  await page.getByText("Must be 11 digits only for a cpf").waitFor();
+  await page.getByText("Nothing was created. HTTP 400 amount: Must be from 100").waitFor();
   const violations = await axeViolations(page);
-  await page.getByLabel("CPF").fill("529.982.247-25");
+  await page.getByLabel("Method").selectOption("4111111111111111");
+  sandbox.gateway.faults.add({ on: "cardTokens.create", kind: "html_502" });
+  await submit.click();
+  await page.getByText("Nothing was created. HTTP 502").waitFor(); // no token, so no payment
+  await page.getByLabel("Amount, in reais").fill("19,90");
 
   await submit.click();
-  await page.locator(".detail .amount").waitFor();
+  await page.locator(".detail .sum").waitFor();
 
   expect(violations).toEqual([]);
-  expect(sandbox.gateway.requests.map(({ status }) => status)).toEqual([400, 201]);
+  expect(sandbox.gateway.requests.map(({ status }) => status)).toEqual([400, 502, 200, 201]);
 });
 
 test("a payment is sent once even if its connection breaks, and its outcome is unknown", async () => {
   const { sandbox, page, submit } = await openForm();
-  await page.getByLabel("Reference").fill("");
+  const reference = page.getByLabel("Reference");
+  await reference.fill("");
   await submit.click(); // leaves a connection, and a browser repeats a request if a reused connection breaks
   await page.getByText("Nothing was created.").waitFor();
-  await page.getByLabel("Reference").fill("order-9");
+  await reference.fill("order-9");
   sandbox.gateway.faults.add({ on: "transactions.create", kind: "charged_then_reset" });
 
   await page.evaluate(() => {
-    const form = document.querySelector<HTMLFormElement>(".payment-form");
+    const form = document.querySelector<HTMLFormElement>("form");
     form?.requestSubmit();
     form?.requestSubmit();
   });
   await page.getByText("The outcome is unknown").waitFor();
-  await page.getByLabel("Reference", { exact: true }).press("Enter");
+  await page.getByRole("link", { name: "Requests" }).click(); // the form is removed, and the reference remembered
+  await page.getByRole("link", { name: "Tools" }).click();
+  await reference.fill("order-9");
+  await reference.press("Enter");
   const disabled = await submit.getAttribute("aria-disabled");
-  const created = [...sandbox.gateway.transactions];
-  await page.getByLabel("Reference", { exact: true }).fill("order-10");
+  await reference.fill("order-10");
   await submit.click();
-  await page.locator(".detail .amount").waitFor();
+  await page.locator(".detail .sum").waitFor();
 
   expect(disabled).toBe("true");
-  expect(created).toMatchObject([{ externalId: "order-9" }]);
-  expect(sandbox.gateway.transactions).toMatchObject([{}, { externalId: "order-10" }]);
+  expect(sandbox.gateway.transactions).toMatchObject([{ externalId: "order-9" }, { externalId: "order-10" }]);
 });
 
 test("a redirect is not followed: it is reported, and no payment is created", async () => {

@@ -72,15 +72,14 @@ export function CheckoutState({ view, hasChanged }: Props) {
   const { status, pix } = view;
   if (status !== "pending" || !pix) return <Result key={status} view={view} hasChanged={hasChanged} />;
   return (
-    <section class="stack pay-pix" aria-labelledby="waiting">
+    <section class="stack" aria-labelledby="waiting">
       <h2 id="waiting">{PENDING_PIX}</h2>
-      <PixCode pix={pix} isPrimary>
-        <ol class="stack steps">
-          {STEPS.map((step) => (
-            <li key={step}>{step}</li>
-          ))}
-        </ol>
-      </PixCode>
+      <ol class="stack steps">
+        {STEPS.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+      <PixCode pix={pix} />
       <p class="muted">
         {t("Pay before", "Pague até")} <Moment at={pix.expirationDate} inWords />.{" "}
         {t("This page updates automatically.", "Esta página é atualizada automaticamente.")}
@@ -88,18 +87,6 @@ export function CheckoutState({ view, hasChanged }: Props) {
     </section>
   );
 }
-
-/** Paths of the icons in a square of 24 units. */
-const ICONS: Readonly<Record<SandboxStatus, string>> = {
-  pending: "M12 7v5l3 2",
-  processing: "M12 7v5l3 2",
-  approved: "M7 12.5l3.5 3.5L17 9",
-  refused: "M8.5 8.5l7 7m0-7l-7 7",
-  expired: "M12 7v5l3 2",
-  cancelled: "M8 12h8",
-  refunded: "M16 12H8m3.5-3.5L8 12l3.5 3.5",
-  chargedback: "M16 12H8m3.5-3.5L8 12l3.5 3.5",
-};
 
 function Result({ view, hasChanged }: Props) {
   const { status, refundedAmount, refusedReason } = view;
@@ -111,28 +98,22 @@ function Result({ view, hasChanged }: Props) {
     focusIfLost(heading.current); // the pay button was removed
   }, []);
   return (
-    <section class={`result ${status}`} aria-labelledby="result">
-      <svg viewBox="0 0 24 24" width="40" height="40" aria-hidden="true">
-        <circle cx="12" cy="12" r="11" />
-        <path d={ICONS[status]} />
-      </svg>
-      <div>
-        <h2 id="result" tabIndex={-1} ref={heading}>
-          {title}
-        </h2>
-        <p>{text}</p>
-        {refusedReason !== undefined && (
-          <p>
-            {t("Reason:", "Motivo:")} {translateRefusedReason(refusedReason)}
-          </p>
-        )}
-        {/* After a partial refund, the payment is still approved. */}
-        {refundedAmount > 0 && status === "approved" && (
-          <p>
-            {t(`${formatReais(refundedAmount)} was refunded.`, `Estorno de ${formatReais(refundedAmount)}.`)}
-          </p>
-        )}
-      </div>
+    <section class={`stack result ${status}`} aria-labelledby="result">
+      <h2 id="result" tabIndex={-1} ref={heading}>
+        {title}
+      </h2>
+      <p>{text}</p>
+      {refusedReason !== undefined && (
+        <p>
+          {t("Reason:", "Motivo:")} {translateRefusedReason(refusedReason)}
+        </p>
+      )}
+      {/* After a partial refund, the payment is still approved. */}
+      {refundedAmount > 0 && status === "approved" && (
+        <p>
+          {t(`${formatReais(refundedAmount)} was refunded.`, `Estorno de ${formatReais(refundedAmount)}.`)}
+        </p>
+      )}
     </section>
   );
 }

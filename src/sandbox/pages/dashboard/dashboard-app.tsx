@@ -1,18 +1,16 @@
 import { render } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import type { FaultsView, Overview } from "../../control/views.ts";
 import { Announcer } from "../shared/accessibility.tsx";
 import { CopyButton } from "../shared/copy-button.tsx";
 import { useConnected, useFetched } from "../shared/live.ts";
 import { t, words } from "../shared/texts.ts";
 import { FaultsBanner } from "./faults-banner.tsx";
-import { focusRow, List } from "./list.tsx";
 import { type DashboardLocation, hrefOf, useDashboardLocation, VIEWS } from "./location.ts";
-import { NewPayment } from "./payment-form.tsx";
-import { REQUESTS } from "./request-list.tsx";
+import { RequestList } from "./request-list.tsx";
 import { RequestView } from "./request-view.tsx";
 import { Tools } from "./tools.tsx";
-import { GettingStarted, TRANSACTIONS } from "./transaction-list.tsx";
+import { TransactionList } from "./transaction-list.tsx";
 import { TransactionView } from "./transaction-view.tsx";
 
 const TITLE = t("Payments sandbox", "Sandbox de pagamentos");
@@ -24,51 +22,25 @@ const viewNames = {
 };
 
 function Dashboard() {
-  const { location, changeFilter } = useDashboardLocation();
+  const { location, search } = useDashboardLocation();
   const { view, openId } = location;
-  const { value: overview } = useFetched<Overview>("overview");
   const { value: faults } = useFetched<FaultsView>("faults", "faults");
   const title = titleOf(location);
-  useFocusOnRowWhenClosed(location);
   useEffect(() => {
     document.title = `${title} · ${TITLE}`;
   }, [title]);
-  useEffect(() => {
-    const close = (event: KeyboardEvent) => {
-      if (event.key !== "Escape" || document.querySelector("dialog[open]") || openId === undefined) return;
-      window.location.hash = hrefOf({ ...location, openId: undefined });
-    };
-    document.addEventListener("keydown", close);
-    return () => document.removeEventListener("keydown", close);
-  }, [location]);
 
-  const list = { location, changeFilter };
+  const list = { location, search };
   const item = openId !== undefined && { key: openId, id: openId, title, location };
   return (
-    <div class="shell">
-      <Header overview={overview} view={view} />
-      <div class="banners">
-        <OfflineBanner />
-        <FaultsBanner armed={faults?.armed ?? []} />
-      </div>
-      <main tabIndex={-1} class={openId === undefined ? "layout" : `layout has-open ${view}`}>
-        {view === "transactions" && (
-          <>
-            <List
-              key="transactions"
-              list={TRANSACTIONS}
-              empty={<GettingStarted overview={overview} />}
-              {...list}
-            />
-            {item && <TransactionView {...item} />}
-          </>
-        )}
-        {view === "requests" && (
-          <>
-            <List key="requests" list={REQUESTS} empty={<NoRequests />} {...list} />
-            {item && <RequestView {...item} />}
-          </>
-        )}
+    <div class="stack shell">
+      <Header view={view} />
+      <FaultsBanner armed={faults?.armed ?? []} />
+      <main tabIndex={-1} class={item ? "has-open" : ""}>
+        {view === "transactions" && <TransactionList key="transactions" {...list} />}
+        {view === "transactions" && item && <TransactionView {...item} />}
+        {view === "requests" && <RequestList key="requests" {...list} />}
+        {view === "requests" && item && <RequestView {...item} />}
         {view === "tools" && <Tools kinds={faults?.kinds ?? []} />}
       </main>
       <Announcer />
@@ -76,40 +48,52 @@ function Dashboard() {
   );
 }
 
-interface HeaderProps {
-  readonly overview: Overview | undefined;
-  readonly view: DashboardLocation["view"];
+function titleOf({ view, openId }: DashboardLocation): string {
+  if (openId === undefined) return viewNames[view];
+  return `${view === "transactions" ? words.transaction : words.request} ${openId}`;
 }
 
-function Header({ overview, view }: HeaderProps) {
-  const isConnected = useConnected() === true;
+function Header({ view }: Pick<DashboardLocation, "view">) {
+  const { value: overview } = useFetched<Overview>("overview");
   return (
-    <header class="page-header">
+    <header class="stack">
       <div class="inline">
         <h1>{TITLE}</h1>
-        <p class={isConnected ? "connection small live" : "connection small"} role="status">
-          {isConnected ? t("Live", "Ao vivo") : t("Reconnecting…", "Reconectando…")}
-        </p>
+        <Connection />
         <p class="small">
           <bdi>{overview?.companyName ?? "…"}</bdi> · {t("no real money", "sem dinheiro real")}
         </p>
       </div>
       {overview && <Keys overview={overview} />}
-      <div class="inline spread nav-line">
-        <nav class="inline" aria-label={t("Views", "Seções")}>
-          {VIEWS.map((name) => (
-            <a key={name} href={hrefOf({ view: name })} aria-current={view === name ? "page" : undefined}>
-              {viewNames[name]}
-            </a>
-          ))}
-        </nav>
-        <NewPayment overview={overview} />
-      </div>
+      <nav class="inline" aria-label={t("Views", "Seções")}>
+        {VIEWS.map((name) => (
+          <a key={name} href={hrefOf({ view: name })} aria-current={view === name ? "page" : undefined}>
+            {viewNames[name]}
+          </a>
+        ))}
+      </nav>
     </header>
   );
 }
 
-const KEYS = ["baseUrl", "secretKey", "publicKey"] as const;
+function Connection() {
+  const isLost = useConnected() === false;
+  return (
+    <p class={isLost ? "problem" : "small live"} role="status">
+      {isLost ? (
+        <>
+          {t(
+            "The sandbox does not respond. Start it again with",
+            "O sandbox não responde. Inicie-o de novo com",
+          )}{" "}
+          <code>npx payments sandbox</code>.
+        </>
+      ) : (
+        t("Live", "Ao vivo")
+      )}
+    </p>
+  );
+}
 
 const keyNames = {
   baseUrl: t("Base URL", "URL base"),
@@ -119,73 +103,20 @@ const keyNames = {
 
 /** Folded at first on a phone, where they would fill the screen. */
 function Keys({ overview }: { readonly overview: Overview }) {
-  const [startsOpen] = useState(() => window.innerWidth > 720);
   return (
-    <details class="keys" open={startsOpen}>
+    <details open={window.innerWidth > 720}>
       <summary class="small">{t("Base URL and keys", "URL base e chaves")}</summary>
-      <dl class="inline">
-        {KEYS.map((name) => (
-          <div key={name} class="inline">
-            <dt>{keyNames[name]}</dt>
-            <dd class="inline">
-              <code>{overview[name]}</code>
-              <CopyButton value={overview[name]} what={keyNames[name]} />
-            </dd>
-          </div>
+      <div class="inline">
+        {(["baseUrl", "secretKey", "publicKey"] as const).map((name) => (
+          <span key={name} class="inline">
+            <span class="small">{keyNames[name]}</span>
+            <code>{overview[name]}</code>
+            <CopyButton value={overview[name]} what={keyNames[name]} />
+          </span>
         ))}
-      </dl>
+      </div>
     </details>
   );
-}
-
-/** Shorter interruptions are normal: a fault closes the port for a second. */
-const OFFLINE_AFTER_MS = 2_000;
-
-function OfflineBanner() {
-  const isConnected = useConnected();
-  const [isShown, setShown] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setShown(!isConnected), isConnected ? 0 : OFFLINE_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [isConnected]);
-  return (
-    <div role="alert">
-      {isShown && (
-        <p class="problem">
-          <strong>{t("The sandbox does not respond.", "O sandbox não responde.")}</strong>{" "}
-          {t("Start it again with", "Inicie-o de novo com")} <code>npx payments sandbox</code>.
-        </p>
-      )}
-    </div>
-  );
-}
-
-function NoRequests() {
-  return (
-    <p class="muted">
-      <strong>{t("No requests yet.", "Nenhuma requisição ainda.")}</strong>{" "}
-      {t(
-        "Every request to the API appears here with its response, including refused requests.",
-        "Toda requisição à API aparece aqui com a resposta, inclusive as recusadas.",
-      )}
-    </p>
-  );
-}
-
-function titleOf({ view, openId }: DashboardLocation): string {
-  if (openId === undefined) return viewNames[view];
-  return `${view === "transactions" ? words.transaction : words.request} ${openId}`;
-}
-
-function useFocusOnRowWhenClosed({ view, openId }: DashboardLocation): void {
-  const last = useRef({ view, openId });
-  useEffect(() => {
-    const closed = last.current.view === view && openId === undefined ? last.current.openId : undefined;
-    last.current = { view, openId };
-    if (closed === undefined) return;
-    const name = view === "transactions" ? "transaction" : "request";
-    if (!focusRow(name, closed)) document.getElementById("list")?.focus();
-  }, [view, openId]);
 }
 
 if (window.location.hash === "") window.history.replaceState(null, "", hrefOf({ view: "transactions" }));

@@ -4,14 +4,12 @@ export const VIEWS = ["transactions", "requests", "tools"] as const;
 
 type View = (typeof VIEWS)[number];
 
-/** The query parameters of a list of the control API, such as `q` and `status`. */
-export type Filter = Readonly<Record<string, string>>;
-
 /** What the page shows. It is in the URL, so that a reload and the back button work. */
 export interface DashboardLocation {
   readonly view: View;
   readonly openId?: number | undefined;
-  readonly filter?: Filter;
+  /** What the list is searched for. */
+  readonly q?: string;
 }
 
 const PATTERN = new RegExp(`^#/(${VIEWS.join("|")})(?:/(\\d+))?(?:\\?(.*))?$`);
@@ -21,13 +19,13 @@ function parseHash(hash: string): Required<DashboardLocation> {
   return {
     view: VIEWS.find((view) => view === name) ?? "transactions",
     openId: id === undefined ? undefined : Number(id),
-    filter: Object.fromEntries(new URLSearchParams(query)),
+    q: new URLSearchParams(query).get("q") ?? "",
   };
 }
 
-export function hrefOf({ view, openId, filter = {} }: DashboardLocation): string {
-  const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== "")).toString();
-  return `#/${view}${openId === undefined ? "" : `/${openId}`}${query && `?${query}`}`;
+export function hrefOf({ view, openId, q = "" }: DashboardLocation): string {
+  const query = q === "" ? "" : `?${new URLSearchParams({ q })}`;
+  return `#/${view}${openId === undefined ? "" : `/${openId}`}${query}`;
 }
 
 export function useDashboardLocation() {
@@ -40,10 +38,10 @@ export function useDashboardLocation() {
   const location = parseHash(hash);
 
   /** Replaces the entry in the history: the back button does not undo a search letter by letter. */
-  function changeFilter(filter: Filter): void {
-    const href = hrefOf({ ...location, filter });
+  function search(q: string): void {
+    const href = hrefOf({ ...location, q });
     window.history.replaceState(null, "", href);
     setHash(href);
   }
-  return { location, changeFilter };
+  return { location, search };
 }

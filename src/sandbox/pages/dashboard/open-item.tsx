@@ -1,9 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { focusIfLost } from "../shared/accessibility.tsx";
 import { Problem } from "../shared/action.tsx";
 import { isNotFound, messageOf } from "../shared/api.ts";
 import type { Fetched } from "../shared/live.ts";
-import { words } from "../shared/texts.ts";
+import { t, words } from "../shared/texts.ts";
 import { type DashboardLocation, hrefOf } from "./location.ts";
 
 export interface ItemProps {
@@ -12,7 +13,7 @@ export interface ItemProps {
   readonly location: DashboardLocation;
 }
 
-interface Props<T> extends Omit<ItemProps, "id"> {
+interface Props<T> extends ItemProps {
   readonly fetched: Fetched<T>;
   readonly notFound: string;
   /** Shown beside the link that closes the item. */
@@ -20,19 +21,32 @@ interface Props<T> extends Omit<ItemProps, "id"> {
   readonly children: (item: T) => ComponentChildren;
 }
 
-export function OpenItem<T>({ title, location, fetched, notFound, links, children }: Props<T>) {
+/** One entry of a list. The focus moves to it, and back to its row when it is closed with its link or Escape. */
+export function OpenItem<T>({ id, title, location, fetched, notFound, links, children }: Props<T>) {
   const { value, error } = fetched;
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+  const closeLink = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    const closeOnEscape = ({ key }: KeyboardEvent) => key === "Escape" && closeLink.current?.click();
+    document.addEventListener("keydown", closeOnEscape);
+    heading.current?.focus();
+    return () => {
+      document.removeEventListener("keydown", closeOnEscape);
+      const row = `#${location.view.slice(0, -1)}-${id} a`;
+      setTimeout(() => focusIfLost(document.querySelector<HTMLElement>(row))); // when this item is removed
+    };
+  }, []);
   return (
-    <section class="stack detail" aria-labelledby="detail-heading">
+    <section class="stack panel detail" aria-labelledby="detail-heading">
       <div class="inline spread">
         <h2 id="detail-heading" tabIndex={-1} ref={heading}>
           {title}
         </h2>
         <div class="inline">
           {links}
-          <a href={hrefOf({ ...location, openId: undefined })}>{words.close}</a>
+          <a ref={closeLink} href={hrefOf({ ...location, openId: undefined })}>
+            {t("Close", "Fechar")}
+          </a>
         </div>
       </div>
       {error !== undefined && <Problem text={isNotFound(error) ? notFound : messageOf(error)} />}

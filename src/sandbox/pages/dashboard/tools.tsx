@@ -1,21 +1,20 @@
-import { useEffect, useState } from "preact/hooks";
-import { TEST_CARDS, type TestCard } from "../../cards/test-cards.ts";
-import type { FaultsView, Overview } from "../../control/views.ts";
-import type { SandboxStatus } from "../../transactions/sandbox-transaction.ts";
+import { useState } from "preact/hooks";
+import type { FaultsView } from "../../control/views.ts";
 import { announce } from "../shared/accessibility.tsx";
 import { Problem, useAction } from "../shared/action.tsx";
 import { call } from "../shared/api.ts";
-import { CopyButton } from "../shared/copy-button.tsx";
 import { Moment } from "../shared/format.tsx";
-import { useFetched } from "../shared/live.ts";
-import { statusNames, t, translateRefusedReason } from "../shared/texts.ts";
-import { faultTexts } from "./fault-texts.ts";
+import { t } from "../shared/texts.ts";
+import { faultTexts } from "./fault-texts.tsx";
+import { NewPayment } from "./new-payment.tsx";
+import { TestCards } from "./test-cards.tsx";
 
 type Kinds = Pick<FaultsView, "kinds">;
 
 export function Tools({ kinds }: Kinds) {
   return (
     <div class="tools">
+      <NewPayment />
       <FaultForm kinds={kinds} />
       <ClockPanel />
       <TestCards />
@@ -81,19 +80,13 @@ const CLOCK_STEPS: readonly (readonly [label: string, milliseconds: number])[] =
   [t("1 day", "1 dia"), 86_400_000],
 ];
 
-const CLOCK_EVERY_MS = 10_000;
-
 /** Advances the gateway's clock, for example to let a pix expire. */
 function ClockPanel() {
-  const { value: overview, refresh } = useFetched<Overview>("overview", "clock");
+  const [now, setNow] = useState<string>();
   const action = useAction();
-  useEffect(() => {
-    const timer = setInterval(refresh, CLOCK_EVERY_MS); // the clock of the sandbox may stand still
-    return () => clearInterval(timer);
-  }, []);
   const advance = (label: string, advanceMs: number) =>
     action.run(async () => {
-      await call("POST", "clock", { advanceMs });
+      setNow((await call<{ readonly now: string }>("POST", "clock", { advanceMs })).now);
       announce(t(`Clock advanced by ${label}.`, `Relógio avançado em ${label}.`));
     });
 
@@ -112,60 +105,12 @@ function ClockPanel() {
           </button>
         ))}
       </div>
-      {overview && (
+      {now !== undefined && (
         <p class="muted">
-          {t("The time in the sandbox is", "O relógio do sandbox marca")} <Moment at={overview.now} inWords />
-          .
+          {t("The clock was advanced to", "O relógio foi avançado até")} <Moment at={now} inWords />.
         </p>
       )}
       <Problem text={action.problem} />
-    </section>
-  );
-}
-
-export function describeCard({ status, refusedReason, later }: TestCard): string {
-  const reason = translateRefusedReason((later ?? { refusedReason }).refusedReason ?? "");
-  const words = (outcome: SandboxStatus) =>
-    outcome === "refused"
-      ? `${statusNames.refused}: ${reason}`.replace(/^(\w+): \1/i, "$1") // "Refused: refused by"
-      : statusNames[outcome];
-
-  if (later) return `${words(status)} → ${words(later.status)} (${later.afterMs / 1_000} s)`;
-  if (status === "approved" || status === "refused") return words(status);
-  return t(`${words(status)} until you change it`, `${words(status)} até você mudar`);
-}
-
-export function formatCardNumber(number: string): string {
-  return number.replace(/\d{4}(?=\d)/g, "$& ");
-}
-
-function TestCards() {
-  return (
-    <section class="stack panel" aria-labelledby="cards-heading">
-      <h2 id="cards-heading">{t("Test cards", "Cartões de teste")}</h2>
-      <p class="muted">
-        {t(
-          "The number decides what happens. Any other number is approved; any security code works.",
-          "O número decide o que acontece. Qualquer outro número é aprovado; qualquer código de segurança serve.",
-        )}
-      </p>
-      <ul class="stack lines">
-        {TEST_CARDS.map((card) => {
-          const number = formatCardNumber(card.number);
-          return (
-            <li key={number}>
-              <strong>{describeCard(card)}</strong>
-              <p class="inline spread">
-                <code>{number}</code>
-                <CopyButton
-                  value={card.number}
-                  what={t(`the card number ${number}`, `o número de cartão ${number}`)}
-                />
-              </p>
-            </li>
-          );
-        })}
-      </ul>
     </section>
   );
 }

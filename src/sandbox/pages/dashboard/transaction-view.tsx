@@ -1,19 +1,19 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { TransactionDetail } from "../../control/views.ts";
-import type { FaultKind } from "../../faults/fault.ts";
+import type { SandboxTransaction, TimelineEntry } from "../../transactions/sandbox-transaction.ts";
 import { announce, focusIfLost } from "../shared/accessibility.tsx";
-import { formatReais, StatusBadge } from "../shared/format.tsx";
+import { Fact, formatReais, Moment, StatusBadge } from "../shared/format.tsx";
 import { useFetched } from "../shared/live.ts";
 import { PixCode } from "../shared/pix-code.tsx";
-import { statusNames, t, translateRefusedReason } from "../shared/texts.ts";
-import { Details, Timeline } from "./details.tsx";
-import { faultTexts, replacesWholeResponse } from "./fault-texts.ts";
+import { methodNames, statusNames, t, translateRefusedReason, words } from "../shared/texts.ts";
+import { FaultNote } from "./fault-texts.tsx";
 import { hrefOf } from "./location.ts";
-import { Moves } from "./moves.tsx";
+import { Moves, moveNames } from "./moves.tsx";
 import { type ItemProps, OpenItem } from "./open-item.tsx";
 import { Postbacks } from "./postbacks.tsx";
 
-export function TransactionView({ id, title, location }: ItemProps) {
+export function TransactionView(props: ItemProps) {
+  const { id } = props;
   const fetched = useFetched<TransactionDetail>(`transactions/${id}`, "transaction", "delivery");
   const status = fetched.value?.transaction.status;
   const previous = useRef(status);
@@ -28,18 +28,13 @@ export function TransactionView({ id, title, location }: ItemProps) {
 
   return (
     <OpenItem
-      title={title}
-      location={location}
+      {...props}
       fetched={fetched}
       notFound={t(
         `There is no transaction ${id}. The sandbox loses its data when it stops.`,
         `A transação ${id} não existe. O sandbox perde os dados quando é encerrado.`,
       )}
-      links={
-        <a href={hrefOf({ view: "requests", filter: { q: String(id) } })}>
-          {t("Its requests", "Requisições")}
-        </a>
-      }
+      links={<a href={hrefOf({ view: "requests", q: String(id) })}>{t("Its requests", "Requisições")}</a>}
     >
       {(detail) => <Content detail={detail} onChanged={fetched.refresh} />}
     </OpenItem>
@@ -48,61 +43,70 @@ export function TransactionView({ id, title, location }: ItemProps) {
 
 function Content({ detail, onChanged }: { readonly detail: TransactionDetail; onChanged(): void }) {
   const { transaction, deliveries } = detail;
-  const { pix, refusedReason, fault } = transaction;
+  const { pix, refusedReason } = transaction;
   return (
     <>
-      <p class="inline amount">
+      <p class="inline sum">
         {formatReais(transaction.amount)} <StatusBadge status={transaction.status} />
       </p>
       {refusedReason !== undefined && (
-        <p class="reason" title={refusedReason}>
+        <p class="problem" title={refusedReason}>
           {translateRefusedReason(refusedReason)}
         </p>
       )}
-      {fault !== undefined && <ReplacedResponse fault={fault} />}
+      <FaultNote fault={transaction.fault} />
       <Moves detail={detail} onChanged={onChanged} />
-      {pix && <PixCode pix={pix} isOpen={transaction.status === "pending"} />}
+      {pix && transaction.status === "pending" && <PixCode pix={pix} />}
       <Details transaction={transaction} />
       <Timeline entries={transaction.timeline} />
-      <Postbacks transaction={transaction} deliveries={deliveries} onChanged={onChanged} />
+      <Postbacks deliveries={deliveries} />
     </>
   );
 }
 
-/** Explains what a fault means for the merchant whose response it replaced. */
-function ReplacedResponse({ fault }: { readonly fault: FaultKind }) {
+/** What is not shown here, such as the items, is in the transaction's requests. */
+function Details({ transaction }: { readonly transaction: SandboxTransaction }) {
+  const { customer, pix, paymentMethod, paidAmount, refundedAmount } = transaction;
   return (
-    <div class="note" role="note">
-      <p>
-        <strong>
-          {t(
-            "A fault replaced the response to the create call:",
-            "Uma falha simulada substituiu a resposta da chamada de criação:",
-          )}
-        </strong>{" "}
-        <code>{fault}</code>
-      </p>
-      <p>{faultTexts[fault]}</p>
-      <p>{consequenceOf(fault)}</p>
-    </div>
+    <section aria-labelledby="details-heading">
+      <h3 id="details-heading">{t("Details", "Detalhes")}</h3>
+      <dl class="stack facts">
+        <Fact name={words.reference}>{transaction.externalId}</Fact>
+        <Fact name={t("Created", "Criada em")}>
+          <Moment at={transaction.createdAt} />
+        </Fact>
+        <Fact name={t("Expires", "Expira em")}>{pix && <Moment at={pix.expirationDate} />}</Fact>
+        <Fact name={words.method}>{methodNames[paymentMethod]}</Fact>
+        <Fact name={t("Card scenario", "Cenário do cartão")}>{transaction.scenario}</Fact>
+        <Fact name={t("Paid", "Pago")}>{formatReais(paidAmount)}</Fact>
+        <Fact name={t("Refunded", "Estornado")}>{refundedAmount > 0 && formatReais(refundedAmount)}</Fact>
+        <Fact name={words.customer}>
+          {customer.name}, {customer.email}
+        </Fact>
+        <Fact name={t("Postback URL", "URL de postback")}>{transaction.postBackUrl}</Fact>
+        <Fact name={t("Checkout page", "Página de checkout")}>
+          <a href={`checkout/${transaction.secureId}`}>{transaction.secureUrl}</a>
+        </Fact>
+      </dl>
+    </section>
   );
 }
 
-function consequenceOf(fault: FaultKind): string {
-  if (fault === "pix_refused") {
-    return t(
-      "No one can pay this pix. The merchant should offer another way to pay.",
-      "Ninguém pode pagar este Pix. O lojista deve oferecer outra forma de pagamento.",
-    );
-  }
-  if (replacesWholeResponse(fault)) {
-    return t(
-      "The merchant's code should still find the transaction in the response, and not send the payment again.",
-      "O código do lojista ainda deve encontrar a transação na resposta, sem enviar o pagamento de novo.",
-    );
-  }
-  return t(
-    "The merchant may not know that this transaction exists. To them, the outcome is unknown: they should not send the payment again, but wait for the postback or check the reference with the service.",
-    "O lojista pode não saber que esta transação existe. Para ele, o resultado é desconhecido: não deve enviar o pagamento de novo, e sim esperar o postback ou conferir a referência com o serviço.",
+function Timeline({ entries }: { readonly entries: readonly TimelineEntry[] }) {
+  return (
+    <section aria-labelledby="timeline-heading">
+      <h3 id="timeline-heading">{t("Timeline", "Linha do tempo")}</h3>
+      <ol class="stack timeline">
+        {entries.map(({ at, status, move, amount }, index) => (
+          <li key={index} class="inline">
+            <Moment at={at} />
+            <StatusBadge status={status} />
+            <span class="muted">
+              {move && moveNames[move]} {amount !== undefined && formatReais(amount)}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
   );
 }

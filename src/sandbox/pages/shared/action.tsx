@@ -1,13 +1,15 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { messageOf } from "./api.ts";
 
 /** The state of the action of a button. It runs once at a time. */
 export function useAction() {
   const [isRunning, setRunning] = useState(false);
   const [problem, setProblem] = useState<string>();
+  const isBusy = useRef(false); // set at once, unlike the state: a second click may follow immediately
 
   async function run(work: () => Promise<void>): Promise<void> {
-    if (isRunning) return;
+    if (isBusy.current) return;
+    isBusy.current = true;
     setRunning(true);
     setProblem(undefined);
     try {
@@ -15,6 +17,7 @@ export function useAction() {
     } catch (error) {
       setProblem(messageOf(error));
     } finally {
+      isBusy.current = false;
       setRunning(false);
     }
   }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { PostbackBody } from "../../postbacks/postback-delivery.ts";
-import { language, statusNames } from "./texts.ts";
+import { language, statusNames, t } from "./texts.ts";
 
 /** Formats cents as `R$ 1.234,56`, without float arithmetic. */
 export function formatReais(cents: number): string {
@@ -9,13 +9,13 @@ export function formatReais(cents: number): string {
   return `${cents < 0 ? "-" : ""}R$\u00a0${whole},${digits.slice(-2)}`;
 }
 
-/** Parses `1.234,56`, `1234.56`, `9,9` or `9` to cents; returns `undefined` for anything else. */
-export function parseReais(text: string): number | undefined {
-  const amount = text.replace(/^\s*(?:R\$)?\s*|\s+$/g, "");
-  const hasSeparators = /^\d{1,3}(?:\.\d{3})+(?:,\d{1,2})?$/.test(amount);
-  const digits = hasSeparators ? amount.replaceAll(".", "") : amount;
-  const [, whole, fraction = ""] = /^(\d{1,12})(?:[.,](\d{1,2}))?$/.exec(digits) ?? [];
-  return whole === undefined ? undefined : Number(whole) * 100 + Number(fraction.padEnd(2, "0"));
+/** Reads `1234,56`, `9.9` or `9` as cents. @throws {Error} with a message for the user. */
+export function readReais(text: string): number {
+  const [, whole, fraction = ""] = /^(\d{1,12})(?:[.,](\d{1,2}))?$/.exec(text.trim()) ?? [];
+  if (whole !== undefined) return Number(whole) * 100 + Number(fraction.padEnd(2, "0"));
+  throw new Error(
+    t("Enter the amount in reais, such as 9,90.", "Informe o valor em reais, por exemplo 9,90."),
+  );
 }
 
 const locale = language === "pt" ? "pt-BR" : "en-GB";
@@ -56,15 +56,14 @@ export function StatusBadge({ status }: { readonly status: PostbackBody["status"
 
 interface FactProps {
   readonly name: string;
-  readonly isLong?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** A term of a list with its description. Shows nothing without a description. */
-export function Fact({ name, isLong = false, children }: FactProps) {
+export function Fact({ name, children }: FactProps) {
   if (children === undefined || children === false) return null;
   return (
-    <div class={isLong ? "long" : ""}>
+    <div>
       <dt>{name}</dt>
       <dd>
         <bdi>{children}</bdi>

@@ -9,11 +9,6 @@ export function t<Text>(english: Text, portuguese: Text): Text {
   return language === "pt" ? portuguese : english;
 }
 
-/** `1 result` or `2 results`. */
-export function plural(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
 /** Texts that are shown in several places. */
 export const words = {
   transactions: t("Transactions", "Transações"),
@@ -23,11 +18,9 @@ export const words = {
   reference: t("Reference", "Referência"),
   customer: t("Customer", "Comprador"),
   amount: t("Amount", "Valor"),
-  invalidAmount: t("Enter the amount in reais, such as 9,90.", "Informe o valor em reais, por exemplo 9,90."),
   method: t("Method", "Método"),
   noResponse: t("no response", "sem resposta"),
   loading: t("Loading…", "Carregando…"),
-  close: t("Close", "Fechar"),
 };
 
 /** The statuses of a transaction. Where one is shown, its value in the API is the tooltip. */

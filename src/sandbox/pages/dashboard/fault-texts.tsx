@@ -23,7 +23,21 @@ const PORTUGUESE: Readonly<Record<FaultKind, string>> = {
 
 export const faultTexts = t(FAULT_DESCRIPTIONS, PORTUGUESE);
 
-/** Whether the client has a whole response after a fault, with the transaction's id. */
-export function replacesWholeResponse(fault: FaultKind): boolean {
-  return fault === "unknown_status" || fault === "drifted_body";
+export function FaultBadge({ fault }: { readonly fault: FaultKind | undefined }) {
+  if (fault === undefined) return null;
+  return (
+    <span class="badge fault" title={`${fault}: ${faultTexts[fault]}`}>
+      {t("fault", "falha")}
+    </span>
+  );
+}
+
+/** Explains why the response to a request was not that of the service. */
+export function FaultNote({ fault }: { readonly fault: FaultKind | undefined }) {
+  if (fault === undefined) return null;
+  return (
+    <p class="note">
+      <strong>{t("Simulated fault:", "Falha simulada:")}</strong> <code>{fault}</code>. {faultTexts[fault]}
+    </p>
+  );
 }
