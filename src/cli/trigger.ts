@@ -51,7 +51,7 @@ export function triggerCommand(context: Context): Command {
     const setting = readSettings(context)("PAYMENTS_BASE_URL", flags.baseUrl) ?? DEFAULT_BASE_URL;
     const call = await connect(readWebUrl("--base-url", setting));
 
-    const found = await findTransaction(call, id);
+    const found = await call<Detail>("GET", `transactions/${encodeURIComponent(id)}`);
     const body = flags.amount === undefined ? {} : { amount: flags.amount };
     const moved = await call<Detail>("POST", `transactions/${found.transaction.id}/${move}`, body);
     const delivery = await firstAttempt(call, moved, found);
@@ -94,26 +94,6 @@ async function connect(baseUrl: URL): Promise<CallSandbox> {
     const code = response.status === 404 ? "not_found" : "refused_by_sandbox";
     throw new Failure(code, String(received?.message ?? `The sandbox returned ${response.status}.`));
   };
-}
-
-/** Finds the transaction with this id, or the newest one with this reference. */
-async function findTransaction(call: CallSandbox, id: string): Promise<Detail> {
-  const retrieve = (id: string | number) => call<Detail>("GET", `transactions/${encodeURIComponent(id)}`);
-  try {
-    return await retrieve(id);
-  } catch (error) {
-    if (!(error instanceof Failure && error.code === "not_found")) throw error;
-  }
-
-  for (let before = ""; ; ) {
-    type Page = { transactions: readonly { id: number; externalId?: string }[]; hasMore: boolean };
-    const page = await call<Page>("GET", `transactions${before}`);
-    const byReference = page.transactions.find(({ externalId }) => externalId === id);
-    if (byReference) return retrieve(byReference.id);
-    if (id === "latest") throw new Failure("not_found", "The sandbox has no transactions yet.");
-    if (!page.hasMore) throw new Failure("not_found", `The sandbox has no transaction ${id}.`);
-    before = `?before=${page.transactions.at(-1)?.id}`;
-  }
 }
 
 /** Waits for the first attempt to send the postback of this change. Some changes have no postback. */

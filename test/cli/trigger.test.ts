@@ -51,7 +51,7 @@ test("a refund prints how much was refunded; --json prints the transaction, and 
 });
 
 test.each([
-  [["pay", "order-2"], "not_found", "The sandbox has no transaction order-2."],
+  [["pay", "order-2"], "not_found", "There is no transaction order-2."],
   [["chargeback", "order-1"], "refused_by_sandbox", expect.stringContaining("cannot chargeback")],
   [["pya", "order-1"], "usage", expect.stringContaining("Allowed choices are pay, expire, refund, med,")],
   [
@@ -88,7 +88,7 @@ test("it fails, and changes nothing, without a transaction or at a URL that is n
   onTestFinished(sandbox.close);
   const service = await startServer(({ response }) => response.writeHead(404).end("{}"));
   const messages = {
-    [sandbox.baseUrl]: "has no transactions yet",
+    [sandbox.baseUrl]: "There are no transactions yet",
     [service.baseUrl]: `${service.baseUrl} is not a sandbox; nothing was changed.`,
     "http://127.0.0.1:9": "Cannot connect to a sandbox",
     "ftp://127.0.0.1": "must be an absolute http or https URL",

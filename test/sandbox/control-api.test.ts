@@ -245,6 +245,17 @@ test("GET transactions/<id> returns the transaction, its possible moves, and its
   expect([latest.body.transaction.id, latest.body.moves]).toEqual([newest, ["pay", "expire", "cancel"]]);
 });
 
+test("a transaction has its reference as a name, and the newest one has it if several do", async () => {
+  const { control, aPixId } = await openSandbox();
+  await aPixId({ externalRef: "loja/1" });
+  const newest = await aPixId({ externalRef: "loja/1" });
+  await aPixId({ externalRef: "order-2" });
+
+  const { body } = await control("POST", "transactions/loja%2F1/pay");
+
+  expect([body.transaction.id, body.transaction.status]).toEqual([newest, "approved"]);
+});
+
 test("GET faults lists the fourteen kinds, each with a description and its endpoints", async () => {
   const { control } = await openSandbox();
 

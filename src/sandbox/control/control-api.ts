@@ -189,12 +189,17 @@ async function readObject({ raw }: Context["req"], fields: readonly string[]): P
   return body;
 }
 
-/** @param id an id, or `latest`. @throws {UnknownIdError} */
-function findTransaction({ transactions }: Gateway, id: string): SandboxTransaction {
+/** @param name an id, or `latest`, or an `externalRef`: then the newest transaction with it. @throws {UnknownIdError} */
+function findTransaction({ transactions }: Gateway, name: string): SandboxTransaction {
   const found =
-    id === "latest" ? transactions.at(-1) : transactions.find((transaction) => String(transaction.id) === id);
-  if (found === undefined) throw new UnknownIdError(`There is no transaction ${id}.`);
-  return found;
+    name === "latest"
+      ? transactions.at(-1)
+      : (transactions.find(({ id }) => String(id) === name) ??
+        transactions.findLast(({ externalId }) => externalId === name));
+  if (found !== undefined) return found;
+  throw new UnknownIdError(
+    name === "latest" ? "There are no transactions yet." : `There is no transaction ${name}.`,
+  );
 }
 
 function detailOf(gateway: Gateway, transaction: SandboxTransaction): TransactionDetail {
