@@ -161,13 +161,3 @@ test.each([
   expect(response.headers.get("access-control-allow-origin")).toBeNull();
   expect([response.status, head.status, await head.text()]).toEqual([200, 200, ""]);
 });
-
-test.each([
-  ["fr-FR,pt-BR;q=0.9,en;q=0.8", "pt-BR"],
-  ["en-US,en;q=0.9,pt;q=0.8", "en"],
-  ["es-PT", "en"],
-])("a browser that accepts %s gets pages in %s", async (accepted, language) => {
-  const response = await fetch((await start()).baseUrl, { headers: { "accept-language": accepted } });
-
-  expect(await response.text()).toContain(`<html lang="${language}"`);
-});

@@ -28,7 +28,7 @@ export function servePage(request: Request, basePath: string): Response | undefi
     return new Response(null, { status: 308, headers: { location: `${basePath}/` } });
   }
   if (!pathname.startsWith(`${basePath}/`)) return undefined;
-  const file = findFile(pathname.slice(basePath.length + 1), languageOf(request));
+  const file = findFile(pathname.slice(basePath.length + 1));
   return file && toResponse(file, request.method);
 }
 
@@ -37,19 +37,7 @@ interface PageFile {
   readonly text: string;
 }
 
-type Language = "en" | "pt-BR";
-
-/** English or Portuguese, whichever comes first: browsers send the preferred language first. */
-function languageOf({ headers }: Request): Language {
-  const accepted = headers.get("accept-language")?.toLowerCase() ?? "";
-  const [, first] = /(?:^|,)\s*(en|pt)\b/.exec(accepted) ?? [];
-  return first === "pt" ? "pt-BR" : "en";
-}
-
-const NO_SCRIPT: Readonly<Record<Language, string>> = {
-  en: "This page needs JavaScript. The same functions are available to curl under /sandbox/.",
-  "pt-BR": "Esta página precisa de JavaScript. As mesmas funções estão disponíveis com curl em /sandbox/.",
-};
+const NO_SCRIPT = "This page needs JavaScript. The same functions are available to curl under /sandbox/.";
 
 const ASSETS: Readonly<Record<string, PageFile>> = {
   "sandbox/assets/dashboard.js": { type: "javascript", text: dashboardScript },
@@ -57,18 +45,18 @@ const ASSETS: Readonly<Record<string, PageFile>> = {
   "sandbox/assets/styles.css": { type: "css", text: styles },
 };
 
-function findFile(path: string, language: Language): PageFile | undefined {
-  if (path === "") return { type: "html", text: createHtml("Payments sandbox", "dashboard", "", language) };
+function findFile(path: string): PageFile | undefined {
+  if (path === "") return { type: "html", text: createHtml("Payments sandbox", "dashboard", "") };
   if (/^checkout\/[^/]+$/.test(path)) {
-    return { type: "html", text: createHtml("Checkout", "checkout", "../", language) };
+    return { type: "html", text: createHtml("Checkout", "checkout", "../") };
   }
   return Object.hasOwn(ASSETS, path) ? ASSETS[path] : undefined;
 }
 
 /** @param root relative path from the page to the base URL. */
-function createHtml(title: string, name: "dashboard" | "checkout", root: string, language: Language): string {
+function createHtml(title: string, name: "dashboard" | "checkout", root: string): string {
   return `<!doctype html>
-<html lang="${language}" data-root="${root}">
+<html lang="en" data-root="${root}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -78,7 +66,7 @@ function createHtml(title: string, name: "dashboard" | "checkout", root: string,
 <link rel="stylesheet" href="${root}sandbox/assets/styles.css">
 <script type="module" src="${root}sandbox/assets/${name}.js"></script>
 </head>
-<body><noscript>${NO_SCRIPT[language]}</noscript></body>
+<body><noscript>${NO_SCRIPT}</noscript></body>
 </html>
 `;
 }

@@ -52,27 +52,24 @@ test("a pix says until when it can be paid, and that it has expired", async () =
   await page.getByRole("heading", { name: "Expired" }).waitFor();
 });
 
-test.each([
-  ["pt-BR", "light", ["Abra o app do", "Motivo: limite insuficiente", "Pagamento expirado", "não existe"]],
-  ["en-US", "dark", ["Open your bank's app", "Reason: Insufficient limit", "Expired", "does not exist"]],
-] as const)(
-  "in %s and %s, each state is accessible, and only an open payment can be paid",
-  async (locale, colorScheme, states) => {
+test.each(["light", "dark"] as const)(
+  "in %s, each state is accessible, and only an open payment can be paid",
+  async (colorScheme) => {
     const sandbox = await start();
     const { pix, card } = merchantOf(sandbox);
     const [open, declined, expired] = [await pix(), await card("4000000000009995"), await pix()];
     sandbox.gateway.expire(expired.id);
-    const urls = [
-      open.secureUrl,
-      declined.secureUrl,
-      expired.secureUrl,
-      `${sandbox.baseUrl}/checkout/nothing`,
-    ];
-    const { page } = await visit("about:blank", { locale, colorScheme });
+    const states = new Map([
+      [open.secureUrl, "Open your bank's app"],
+      [declined.secureUrl, "Reason: Insufficient limit"],
+      [expired.secureUrl, "Expired"],
+      [`${sandbox.baseUrl}/checkout/nothing`, "does not exist"],
+    ]);
+    const { page } = await visit("about:blank", { colorScheme });
 
-    for (const [index, url] of urls.entries()) {
+    for (const [url, text] of states) {
       await page.goto(url);
-      await page.getByText(states[index] ?? "").waitFor();
+      await page.getByText(text).waitFor();
       expect(await page.getByRole("button", { name: /^Simul/ }).count()).toBe(url === open.secureUrl ? 1 : 0);
       expect(await axeViolations(page)).toEqual([]);
     }

@@ -6,7 +6,6 @@ import { Problem, useAction } from "../shared/action.tsx";
 import { call, isNotFound, messageOf } from "../shared/api.ts";
 import { Fact, formatReais } from "../shared/format.tsx";
 import { useConnected, useFetched } from "../shared/live.ts";
-import { t, words } from "../shared/texts.ts";
 import { CheckoutState, titleOfStatus } from "./checkout-state.tsx";
 
 const path = `checkout/${window.location.pathname.split("/").at(-1)}`;
@@ -24,10 +23,8 @@ function Checkout() {
     <>
       <SandboxBar view={view} onPaid={refresh} />
       <main class="stack checkout">
-        {view === undefined && error === undefined && <p class="muted">{words.loading}</p>}
-        {view === undefined && error !== undefined && (
-          <h1>{t("Nothing to pay here", "Nada a pagar aqui")}</h1>
-        )}
+        {view === undefined && error === undefined && <p class="muted">Loading…</p>}
+        {view === undefined && error !== undefined && <h1>Nothing to pay here</h1>}
         <Problem text={describeProblem(error, isOffline)} />
         {view && (
           <>
@@ -43,16 +40,10 @@ function Checkout() {
 
 function describeProblem(error: unknown, isOffline: boolean): string | undefined {
   if (isNotFound(error)) {
-    return t(
-      "This checkout does not exist. The sandbox loses its data when it stops.",
-      "Este checkout não existe. O sandbox perde os dados quando é encerrado.",
-    );
+    return "This checkout does not exist. The sandbox loses its data when it stops.";
   }
   if (isOffline) {
-    return t(
-      "The connection was lost. This page reconnects automatically.",
-      "A conexão caiu. Esta página se reconecta automaticamente.",
-    );
+    return "The connection was lost. This page reconnects automatically.";
   }
   return error === undefined ? undefined : messageOf(error);
 }
@@ -69,10 +60,10 @@ function SandboxBar({ view, onPaid }: { readonly view: CheckoutView | undefined;
     });
   return (
     <aside class="inline spread sandbox-bar" aria-label="Sandbox">
-      <p>{t("Sandbox: no real money", "Sandbox: sem dinheiro real")}</p>
+      <p>Sandbox: no real money</p>
       {canPay && (
         <button type="button" aria-disabled={paying.isRunning} onClick={pay}>
-          {t("Simulate the payment", "Simular o pagamento")}
+          Simulate the payment
         </button>
       )}
       <Problem text={paying.problem} />
@@ -88,12 +79,12 @@ function Summary({ view }: { readonly view: CheckoutView }) {
         <strong>{companyName}</strong>
       </bdi>
       <h1>
-        <span class="visually-hidden">{t("Payment of ", "Pagamento de ")}</span>
+        <span class="visually-hidden">Payment of </span>
         {formatReais(amount)}
       </h1>
       <dl class="inline">
-        <Fact name={externalId === undefined ? words.transaction : words.reference}>{externalId ?? id}</Fact>
-        <Fact name={words.customer}>{customerName}</Fact>
+        <Fact name={externalId === undefined ? "Transaction" : "Reference"}>{externalId ?? id}</Fact>
+        <Fact name="Customer">{customerName}</Fact>
       </dl>
     </header>
   );

@@ -4,59 +4,27 @@ import type { SandboxStatus } from "../../transactions/sandbox-transaction.ts";
 import { announce, focusIfLost } from "../shared/accessibility.tsx";
 import { formatReais, Moment } from "../shared/format.tsx";
 import { PixCode } from "../shared/pix-code.tsx";
-import { t, translateRefusedReason } from "../shared/texts.ts";
 
 type StatusMessage = readonly [title: string, text: string];
 
 const statuses: Readonly<Record<SandboxStatus, StatusMessage>> = {
-  pending: t<StatusMessage>(
-    ["Waiting for confirmation", "The payment is not confirmed yet. You do not have to pay again."],
-    ["Aguardando confirmação", "O pagamento ainda não foi confirmado. Não é preciso pagar de novo."],
-  ),
-  processing: t<StatusMessage>(
-    ["Being processed", "The payment is being processed. You do not have to pay again."],
-    ["Em processamento", "O pagamento está sendo processado. Não é preciso pagar de novo."],
-  ),
-  approved: t<StatusMessage>(
-    ["Paid", "The payment was approved. You can close this page."],
-    ["Pagamento aprovado", "Recebemos o seu pagamento. Você já pode fechar esta página."],
-  ),
-  refused: t<StatusMessage>(
-    ["Declined", "You were not charged. Go back to the shop to pay in another way."],
-    ["Pagamento recusado", "Nada foi cobrado. Volte à loja para pagar de outra forma."],
-  ),
-  expired: t<StatusMessage>(
-    ["Expired", "The payment was not made in time. You were not charged. Do not use the old code."],
-    ["Pagamento expirado", "O prazo acabou e nada foi cobrado. Não use mais o código antigo."],
-  ),
-  cancelled: t<StatusMessage>(
-    ["Cancelled", "The payment was cancelled. You were not charged. Do not use the old code."],
-    ["Pagamento cancelado", "O pagamento foi cancelado e nada foi cobrado. Não use mais o código antigo."],
-  ),
-  refunded: t<StatusMessage>(
-    ["Refunded", "The amount was returned. It may take a few days to appear."],
-    ["Pagamento estornado", "O valor foi devolvido. Pode levar alguns dias até ele aparecer."],
-  ),
-  chargedback: t<StatusMessage>(
-    ["Charged back", "The payment was disputed, and the amount was returned."],
-    ["Pagamento contestado", "O pagamento foi contestado e o valor foi devolvido."],
-  ),
+  pending: ["Waiting for confirmation", "The payment is not confirmed yet. You do not have to pay again."],
+  processing: ["Being processed", "The payment is being processed. You do not have to pay again."],
+  approved: ["Paid", "The payment was approved. You can close this page."],
+  refused: ["Declined", "You were not charged. Go back to the shop to pay in another way."],
+  expired: ["Expired", "The payment was not made in time. You were not charged. Do not use the old code."],
+  cancelled: ["Cancelled", "The payment was cancelled. You were not charged. Do not use the old code."],
+  refunded: ["Refunded", "The amount was returned. It may take a few days to appear."],
+  chargedback: ["Charged back", "The payment was disputed, and the amount was returned."],
 };
 
-const PENDING_PIX = t("Waiting for your payment", "Aguardando o seu pagamento");
+const PENDING_PIX = "Waiting for your payment";
 
-const STEPS = t(
-  [
-    "Open your bank's app and choose Pix.",
-    "Scan the QR code, or choose Pix Copia e Cola and paste the code.",
-    "Check the amount and the recipient, and confirm.",
-  ],
-  [
-    "Abra o app do seu banco e escolha Pix.",
-    "Escaneie o QR code ou escolha Pix copia e cola e cole o código.",
-    "Confira o valor e o recebedor e confirme.",
-  ],
-);
+const STEPS = [
+  "Open your bank's app and choose Pix.",
+  "Scan the QR code, or choose Pix Copia e Cola and paste the code.",
+  "Check the amount and the recipient, and confirm.",
+];
 
 export function titleOfStatus({ status, pix }: CheckoutView): string {
   return status === "pending" && pix ? PENDING_PIX : statuses[status][0];
@@ -81,8 +49,7 @@ export function CheckoutState({ view, hasChanged }: Props) {
       </ol>
       <PixCode pix={pix} />
       <p class="muted">
-        {t("Pay before", "Pague até")} <Moment at={pix.expirationDate} inWords />.{" "}
-        {t("This page updates automatically.", "Esta página é atualizada automaticamente.")}
+        Pay before <Moment at={pix.expirationDate} inWords />. This page updates automatically.
       </p>
     </section>
   );
@@ -103,17 +70,9 @@ function Result({ view, hasChanged }: Props) {
         {title}
       </h2>
       <p>{text}</p>
-      {refusedReason !== undefined && (
-        <p>
-          {t("Reason:", "Motivo:")} {translateRefusedReason(refusedReason)}
-        </p>
-      )}
+      {refusedReason !== undefined && <p>Reason: {refusedReason}</p>}
       {/* After a partial refund, the payment is still approved. */}
-      {refundedAmount > 0 && status === "approved" && (
-        <p>
-          {t(`${formatReais(refundedAmount)} was refunded.`, `Estorno de ${formatReais(refundedAmount)}.`)}
-        </p>
-      )}
+      {refundedAmount > 0 && status === "approved" && <p>{`${formatReais(refundedAmount)} was refunded.`}</p>}
     </section>
   );
 }

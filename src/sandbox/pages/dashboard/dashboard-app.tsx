@@ -4,7 +4,6 @@ import type { FaultsView, Overview } from "../../control/views.ts";
 import { Announcer } from "../shared/accessibility.tsx";
 import { CopyButton } from "../shared/copy-button.tsx";
 import { useConnected, useFetched } from "../shared/live.ts";
-import { t, words } from "../shared/texts.ts";
 import { FaultsBanner } from "./faults-banner.tsx";
 import { type DashboardLocation, hrefOf, useDashboardLocation, VIEWS } from "./location.ts";
 import { RequestList } from "./request-list.tsx";
@@ -13,12 +12,12 @@ import { Tools } from "./tools.tsx";
 import { TransactionList } from "./transaction-list.tsx";
 import { TransactionView } from "./transaction-view.tsx";
 
-const TITLE = t("Payments sandbox", "Sandbox de pagamentos");
+const TITLE = "Payments sandbox";
 
 const viewNames = {
-  transactions: words.transactions,
-  requests: words.requests,
-  tools: t("Tools", "Ferramentas"),
+  transactions: "Transactions",
+  requests: "Requests",
+  tools: "Tools",
 };
 
 function Dashboard() {
@@ -50,7 +49,7 @@ function Dashboard() {
 
 function titleOf({ view, openId }: DashboardLocation): string {
   if (openId === undefined) return viewNames[view];
-  return `${view === "transactions" ? words.transaction : words.request} ${openId}`;
+  return `${view === "transactions" ? "Transaction" : "Request"} ${openId}`;
 }
 
 function Header({ view }: Pick<DashboardLocation, "view">) {
@@ -61,11 +60,11 @@ function Header({ view }: Pick<DashboardLocation, "view">) {
         <h1>{TITLE}</h1>
         <Connection />
         <p class="small">
-          <bdi>{overview?.companyName ?? "…"}</bdi> · {t("no real money", "sem dinheiro real")}
+          <bdi>{overview?.companyName ?? "…"}</bdi> · no real money
         </p>
       </div>
       {overview && <Keys overview={overview} />}
-      <nav class="inline" aria-label={t("Views", "Seções")}>
+      <nav class="inline" aria-label="Views">
         {VIEWS.map((name) => (
           <a key={name} href={hrefOf({ view: name })} aria-current={view === name ? "page" : undefined}>
             {viewNames[name]}
@@ -82,30 +81,26 @@ function Connection() {
     <p class={isLost ? "problem" : "small live"} role="status">
       {isLost ? (
         <>
-          {t(
-            "The sandbox does not respond. Start it again with",
-            "O sandbox não responde. Inicie-o de novo com",
-          )}{" "}
-          <code>npx payments sandbox</code>.
+          The sandbox does not respond. Start it again with <code>npx payments sandbox</code>.
         </>
       ) : (
-        t("Live", "Ao vivo")
+        "Live"
       )}
     </p>
   );
 }
 
 const keyNames = {
-  baseUrl: t("Base URL", "URL base"),
-  secretKey: t("Secret key", "Chave secreta"),
-  publicKey: t("Public key", "Chave pública"),
+  baseUrl: "Base URL",
+  secretKey: "Secret key",
+  publicKey: "Public key",
 };
 
 /** Folded at first on a phone, where they would fill the screen. */
 function Keys({ overview }: { readonly overview: Overview }) {
   return (
     <details open={window.innerWidth > 720}>
-      <summary class="small">{t("Base URL and keys", "URL base e chaves")}</summary>
+      <summary class="small">Base URL and keys</summary>
       <div class="inline">
         {(["baseUrl", "secretKey", "publicKey"] as const).map((name) => (
           <span key={name} class="inline">

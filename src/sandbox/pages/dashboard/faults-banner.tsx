@@ -1,9 +1,8 @@
 import type { ArmedFault } from "../../faults/fault.ts";
+import { FAULT_DESCRIPTIONS } from "../../faults/fault.ts";
 import { announce } from "../shared/accessibility.tsx";
 import { Problem, useAction } from "../shared/action.tsx";
 import { call } from "../shared/api.ts";
-import { t } from "../shared/texts.ts";
-import { faultTexts } from "./fault-texts.tsx";
 
 /** Shows which calls fail next, because a forgotten fault looks like a bug. */
 export function FaultsBanner({ armed }: { readonly armed: readonly ArmedFault[] }) {
@@ -11,26 +10,26 @@ export function FaultsBanner({ armed }: { readonly armed: readonly ArmedFault[] 
   const remove = (id: number) =>
     action.run(async () => {
       await call("DELETE", `faults/${id}`);
-      announce(t("Removed.", "Removida."));
+      announce("Removed.");
       document.querySelector("main")?.focus({ preventScroll: true }); // the button is removed with its fault
     });
   if (armed.length === 0) return null;
 
   return (
-    <section class="stack note" aria-label={t("Armed faults", "Falhas ativas")}>
+    <section class="stack note" aria-label="Armed faults">
       {armed.map(({ id, on, kind, times }) => (
         <div key={id} class="inline spread">
           <span>
-            {t("Next calls that fail:", "Próximas chamadas que falham:")} {times} × <code>{on}</code>,{" "}
-            <strong>{kind}</strong>. <span class="muted">{faultTexts[kind]}</span>
+            Next calls that fail: {times} × <code>{on}</code>, <strong>{kind}</strong>.{" "}
+            <span class="muted">{FAULT_DESCRIPTIONS[kind]}</span>
           </span>
           <button
             type="button"
             class="quiet"
-            aria-label={t(`Remove ${kind} on ${on}`, `Remover ${kind} em ${on}`)}
+            aria-label={`Remove ${kind} on ${on}`}
             onClick={() => remove(id)}
           >
-            {t("Remove", "Remover")}
+            Remove
           </button>
         </div>
       ))}

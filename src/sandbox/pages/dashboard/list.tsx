@@ -8,7 +8,6 @@ import type {
 import { Problem } from "../shared/action.tsx";
 import { messageOf } from "../shared/api.ts";
 import { useFetched } from "../shared/live.ts";
-import { t, words } from "../shared/texts.ts";
 import { type DashboardLocation, hrefOf } from "./location.ts";
 
 /** The lists of the control API, by the name of an entry. Newer entries have higher ids. */
@@ -42,7 +41,7 @@ export function List<Name extends keyof ListEntries>(props: Props<Name>) {
   const path = `${name}s?${new URLSearchParams({ q })}`;
   const { value, error } = useFetched<TransactionPage & RequestPage>(path, name);
   const rows = value?.[`${name}s`] as readonly ListEntries[Name][] | undefined;
-  const noMatch = t("Nothing matches the search.", "Nada corresponde à busca.");
+  const noMatch = "Nothing matches the search.";
   return (
     <section class="stack panel list" aria-label={title}>
       <search class="inline">
@@ -61,16 +60,11 @@ export function List<Name extends keyof ListEntries>(props: Props<Name>) {
         </span>
       </search>
       {error !== undefined && <Problem text={messageOf(error)} />}
-      {rows === undefined && error === undefined && <p class="muted">{words.loading}</p>}
+      {rows === undefined && error === undefined && <p class="muted">Loading…</p>}
       {rows?.length === 0 && <p class="muted">{q === "" ? empty : noMatch}</p>}
       {rows !== undefined && rows.length > 0 && <Table {...props} rows={rows} />}
       {value?.hasMore && (
-        <p class="muted">
-          {t(
-            `Only the newest ${rows?.length} are shown. Search to find the others.`,
-            `Só as ${rows?.length} mais novas aparecem. Use a busca para achar as outras.`,
-          )}
-        </p>
+        <p class="muted">{`Only the newest ${rows?.length} are shown. Search to find the others.`}</p>
       )}
     </section>
   );

@@ -6,15 +6,14 @@ import { announce } from "../shared/accessibility.tsx";
 import { Problem, useAction } from "../shared/action.tsx";
 import { call } from "../shared/api.ts";
 import { formatReais, readReais } from "../shared/format.tsx";
-import { t } from "../shared/texts.ts";
 
 export const moveNames: Readonly<Record<MoveName, string>> = {
-  pay: t("Pay", "Pagar"),
-  expire: t("Expire", "Expirar"),
-  cancel: t("Cancel", "Cancelar"),
-  refund: t("Refund", "Estornar"),
-  med: t("Return (MED)", "Devolver (MED)"),
-  chargeback: t("Charge back", "Simular chargeback"),
+  pay: "Pay",
+  expire: "Expire",
+  cancel: "Cancel",
+  refund: "Refund",
+  med: "Return (MED)",
+  chargeback: "Charge back",
 };
 
 interface Props {
@@ -34,7 +33,7 @@ export function Moves({ detail: { transaction, moves }, onChanged }: Props) {
       const amount = takesAmount(move) ? readReais(text) : undefined;
       await call("POST", `transactions/${id}/${move}`, amount === undefined ? {} : { amount });
       if (amount !== undefined) {
-        announce(t(`${formatReais(amount)} returned.`, `${formatReais(amount)} devolvidos.`));
+        announce(`${formatReais(amount)} returned.`);
       }
       setText(undefined);
       onChanged();
@@ -42,12 +41,10 @@ export function Moves({ detail: { transaction, moves }, onChanged }: Props) {
 
   return (
     <div class="stack">
-      {moves.length === 0 && (
-        <p class="muted">{t("No further changes are possible.", "Nenhuma outra mudança é possível.")}</p>
-      )}
+      {moves.length === 0 && <p class="muted">No further changes are possible.</p>}
       {moves.some(takesAmount) && (
         <>
-          <label for="return-amount">{t("Amount to return, in reais", "Valor a devolver, em reais")}</label>
+          <label for="return-amount">Amount to return, in reais</label>
           <input
             id="return-amount"
             inputMode="decimal"

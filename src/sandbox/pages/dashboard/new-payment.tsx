@@ -7,7 +7,6 @@ import { Problem, useAction } from "../shared/action.tsx";
 import { urlOf } from "../shared/api.ts";
 import { readReais } from "../shared/format.tsx";
 import { useFetched } from "../shared/live.ts";
-import { t, words } from "../shared/texts.ts";
 import { hrefOf } from "./location.ts";
 import { describeCard, formatCardNumber } from "./test-cards.tsx";
 
@@ -29,15 +28,15 @@ export function NewPayment() {
     const text = (field: string) => String(new FormData(form).get(field));
     action.run(async () => {
       const id = await sendPayment(text("card"), readReais(text("amount")), reference, overview);
-      announce(t(`Transaction ${id} was created.`, `A transação ${id} foi criada.`));
+      announce(`Transaction ${id} was created.`);
       if (form.isConnected) window.location.hash = hrefOf({ view: "transactions", openId: id });
     });
   }
 
   return (
     <form class="stack panel" autocomplete="off" onSubmit={submit}>
-      <h2>{t("New payment", "Novo pagamento")}</h2>
-      <label for="payment-card">{words.method}</label>
+      <h2>New payment</h2>
+      <label for="payment-card">Method</label>
       <select id="payment-card" name="card">
         <option value="">Pix</option>
         {TEST_CARDS.map((card) => (
@@ -46,16 +45,16 @@ export function NewPayment() {
           </option>
         ))}
       </select>
-      <label for="payment-amount">{t("Amount, in reais", "Valor, em reais")}</label>
+      <label for="payment-amount">Amount, in reais</label>
       <input id="payment-amount" name="amount" inputMode="decimal" defaultValue="19,90" />
-      <label for="payment-reference">{words.reference}</label>
+      <label for="payment-reference">Reference</label>
       <input
         id="payment-reference"
         value={reference}
         onInput={(event) => setReference(event.currentTarget.value)}
       />
       <button type="submit" class="primary" aria-disabled={action.isRunning || isBlocked}>
-        {t("Create payment", "Criar pagamento")}
+        Create payment
       </button>
       <Problem text={action.problem} />
     </form>
@@ -85,7 +84,7 @@ async function sendPayment(card: string, amount: number, reference: string, over
     phone: "11999990000",
     document: { type: "cpf", number: "52998224725" },
   };
-  const title = t("Example item", "Item de exemplo");
+  const title = "Example item";
   const body = {
     ...methodFields,
     amount,
@@ -105,10 +104,7 @@ async function sendPayment(card: string, amount: number, reference: string, over
   if (status >= 400 && status < 500) throw notCreated(status, text);
   unknownReferences.add(reference);
   throw new Error(
-    t(
-      `The outcome is unknown: the payment may exist. Search for ${reference} in the list. To try again, change the reference.`,
-      `O resultado é desconhecido: o pagamento pode existir. Busque ${reference} na lista. Para tentar de novo, mude a referência.`,
-    ),
+    `The outcome is unknown: the payment may exist. Search for ${reference} in the list. To try again, change the reference.`,
   );
 }
 
@@ -128,8 +124,8 @@ async function tokenize(number: string, publicKey: string): Promise<string> {
 function notCreated(status: number, text: string): Error {
   const body = parseJson(text) as { message?: string; errors?: readonly FieldProblem[] } | null | undefined;
   const problems = body?.errors?.map(({ field, message }) => `${field}: ${message}`).join("; ");
-  const nothing = t("Nothing was created.", "Nada foi criado.");
-  const received = status === 0 ? words.noResponse : `HTTP ${status}`;
+  const nothing = "Nothing was created.";
+  const received = status === 0 ? "no response" : `HTTP ${status}`;
   return new Error(`${nothing} ${received} ${problems ?? body?.message ?? ""}`);
 }
 

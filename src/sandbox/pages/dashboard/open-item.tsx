@@ -4,7 +4,6 @@ import { focusIfLost } from "../shared/accessibility.tsx";
 import { Problem } from "../shared/action.tsx";
 import { isNotFound, messageOf } from "../shared/api.ts";
 import type { Fetched } from "../shared/live.ts";
-import { t, words } from "../shared/texts.ts";
 import { type DashboardLocation, hrefOf } from "./location.ts";
 
 export interface ItemProps {
@@ -45,12 +44,12 @@ export function OpenItem<T>({ id, title, location, fetched, notFound, links, chi
         <div class="inline">
           {links}
           <a ref={closeLink} href={hrefOf({ ...location, openId: undefined })}>
-            {t("Close", "Fechar")}
+            Close
           </a>
         </div>
       </div>
       {error !== undefined && <Problem text={isNotFound(error) ? notFound : messageOf(error)} />}
-      {value === undefined && error === undefined && <p class="muted">{words.loading}</p>}
+      {value === undefined && error === undefined && <p class="muted">Loading…</p>}
       {value !== undefined && children(value)}
     </section>
   );

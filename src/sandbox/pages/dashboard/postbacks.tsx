@@ -1,15 +1,14 @@
+import { FAULT_DESCRIPTIONS } from "../../faults/fault.ts";
 import type { DeliveryAttempt, PostbackDelivery } from "../../postbacks/postback-delivery.ts";
 import { announce } from "../shared/accessibility.tsx";
 import { Problem, useAction } from "../shared/action.tsx";
 import { call } from "../shared/api.ts";
 import { Moment, StatusBadge } from "../shared/format.tsx";
-import { t, words } from "../shared/texts.ts";
-import { faultTexts } from "./fault-texts.tsx";
 
 const states: Readonly<Record<PostbackDelivery["status"], string>> = {
-  scheduled: t("Scheduled", "Agendado"),
-  delivered: t("Delivered", "Entregue"),
-  failed: t("Failed, not sent again automatically", "Falhou, não será reenviado automaticamente"),
+  scheduled: "Scheduled",
+  delivered: "Delivered",
+  failed: "Failed, not sent again automatically",
 };
 
 /** @param deliveries newest first. */
@@ -18,18 +17,13 @@ export function Postbacks({ deliveries }: { readonly deliveries: readonly Postba
   const resend = (id: number) =>
     action.run(async () => {
       await call("POST", `deliveries/${id}/resend`);
-      announce(t(`Postback ${id} sent again.`, `Postback ${id} reenviado.`));
+      announce(`Postback ${id} sent again.`);
     });
   return (
     <section aria-labelledby="postbacks-heading">
       <h3 id="postbacks-heading">Postbacks</h3>
       {deliveries.length === 0 && (
-        <p class="muted">
-          {t(
-            "None. A postback is sent to the postback URL when the status changes.",
-            "Nenhum. Um postback é enviado à URL de postback quando o status muda.",
-          )}
-        </p>
+        <p class="muted">None. A postback is sent to the postback URL when the status changes.</p>
       )}
       <Problem text={action.problem} />
       <ol class="stack deliveries">
@@ -50,13 +44,8 @@ function Delivery({ delivery, onResend }: { readonly delivery: PostbackDelivery;
           <strong>Postback {id}</strong> <StatusBadge status={body.status} />{" "}
           <span class={`badge delivery-${status}`}>{states[status]}</span>
         </span>
-        <button
-          type="button"
-          class="quiet"
-          aria-label={t(`Send again: postback ${id}`, `Reenviar: postback ${id}`)}
-          onClick={onResend}
-        >
-          {t("Send again", "Reenviar")}
+        <button type="button" class="quiet" aria-label={`Send again: postback ${id}`} onClick={onResend}>
+          Send again
         </button>
       </div>
       <p class="muted code">POST {url}</p>
@@ -66,7 +55,7 @@ function Delivery({ delivery, onResend }: { readonly delivery: PostbackDelivery;
       ))}
       {nextAttemptAt !== undefined && (
         <p class="small">
-          {t("Next attempt at", "Próxima tentativa às")} <Moment at={nextAttemptAt} />
+          Next attempt at <Moment at={nextAttemptAt} />
         </p>
       )}
     </li>
@@ -76,7 +65,8 @@ function Delivery({ delivery, onResend }: { readonly delivery: PostbackDelivery;
 function Attempt({ attempt: { at, status, body, error, fault } }: { readonly attempt: DeliveryAttempt }) {
   return (
     <div class="attempt">
-      <Moment at={at} /> <strong>{status ?? words.noResponse}</strong> {error ?? (fault && faultTexts[fault])}
+      <Moment at={at} /> <strong>{status ?? "no response"}</strong>{" "}
+      {error ?? (fault && FAULT_DESCRIPTIONS[fault])}
       {body !== undefined && body !== "" && <pre>{body}</pre>}
     </div>
   );

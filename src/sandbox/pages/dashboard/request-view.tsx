@@ -2,8 +2,7 @@ import { parseJson } from "../../body-rules.ts";
 import type { SandboxRequest } from "../../requests/request-log.ts";
 import { Moment } from "../shared/format.tsx";
 import { useFetched } from "../shared/live.ts";
-import { t, words } from "../shared/texts.ts";
-import { FaultNote } from "./fault-texts.tsx";
+import { FaultNote } from "./fault-notes.tsx";
 import { hrefOf } from "./location.ts";
 import { type ItemProps, OpenItem } from "./open-item.tsx";
 import { HttpStatus } from "./request-list.tsx";
@@ -14,10 +13,7 @@ export function RequestView(props: ItemProps) {
     <OpenItem
       {...props}
       fetched={useFetched<SandboxRequest>(`requests/${id}`, "request")}
-      notFound={t(
-        `Request ${id} is not in the log. The sandbox keeps the last 1,000 requests until it stops.`,
-        `A requisição ${id} não está no log. O sandbox guarda as últimas 1.000 requisições até ser encerrado.`,
-      )}
+      notFound={`Request ${id} is not in the log. The sandbox keeps the last 1,000 requests until it stops.`}
     >
       {(request) => <Content request={request} />}
     </OpenItem>
@@ -36,9 +32,7 @@ function Content({ request }: { readonly request: SandboxRequest }) {
         {request.durationMs !== undefined && <span>{request.durationMs} ms</span>}
         <Moment at={request.at} />
         {transactionId !== undefined && (
-          <a href={hrefOf({ view: "transactions", openId: transactionId })}>
-            {words.transaction} {transactionId}
-          </a>
+          <a href={hrefOf({ view: "transactions", openId: transactionId })}>Transaction {transactionId}</a>
         )}
       </p>
       <FaultNote fault={request.fault} />
@@ -47,14 +41,9 @@ function Content({ request }: { readonly request: SandboxRequest }) {
           <bdi>{reason}</bdi>
         </p>
       )}
-      <p class="small">
-        {t(
-          "Keys, card tokens and card data are redacted.",
-          "Chaves, tokens e dados de cartão são ocultados.",
-        )}
-      </p>
-      <Body title={words.request} text={request.requestBody} />
-      <Body title={t("Response", "Resposta")} text={request.responseBody} />
+      <p class="small">Keys, card tokens and card data are redacted.</p>
+      <Body title="Request" text={request.requestBody} />
+      <Body title="Response" text={request.responseBody} />
     </>
   );
 }
@@ -66,7 +55,7 @@ function Body({ title, text }: { readonly title: string; readonly text: string }
     <section aria-label={title}>
       <h3>{title}</h3>
       {text === "" ? (
-        <p class="muted">{t("No body.", "Sem corpo.")}</p>
+        <p class="muted">No body.</p>
       ) : (
         <pre>{value === undefined ? text : JSON.stringify(value, null, 2)}</pre>
       )}

@@ -1,7 +1,7 @@
 import { TEST_CARDS, type TestCard } from "../../cards/test-cards.ts";
 import type { SandboxStatus } from "../../transactions/sandbox-transaction.ts";
 import { CopyButton } from "../shared/copy-button.tsx";
-import { statusNames, t, translateRefusedReason } from "../shared/texts.ts";
+import { statusNames } from "../shared/texts.ts";
 
 interface Outcome {
   readonly status: SandboxStatus;
@@ -13,7 +13,7 @@ export function describeCard({ later, ...first }: TestCard): string {
 }
 
 function describe({ status, refusedReason }: Outcome): string {
-  const reason = refusedReason === undefined ? "" : `: ${translateRefusedReason(refusedReason)}`;
+  const reason = refusedReason === undefined ? "" : `: ${refusedReason}`;
   return statusNames[status] + reason;
 }
 
@@ -24,12 +24,9 @@ export function formatCardNumber(number: string): string {
 export function TestCards() {
   return (
     <section class="stack panel" aria-labelledby="cards-heading">
-      <h2 id="cards-heading">{t("Test cards", "Cartões de teste")}</h2>
+      <h2 id="cards-heading">Test cards</h2>
       <p class="muted">
-        {t(
-          "The number decides what happens. Any other number is approved; any security code works.",
-          "O número decide o que acontece. Qualquer outro número é aprovado; qualquer código de segurança serve.",
-        )}
+        The number decides what happens. Any other number is approved; any security code works.
       </p>
       <ul class="stack cards">
         {TEST_CARDS.map((card) => {
@@ -39,10 +36,7 @@ export function TestCards() {
               <span>
                 <code>{number}</code> <span class="small">{describeCard(card)}</span>
               </span>
-              <CopyButton
-                value={card.number}
-                what={t(`the card number ${number}`, `o número de cartão ${number}`)}
-              />
+              <CopyButton value={card.number} what={`the card number ${number}`} />
             </li>
           );
         })}

@@ -1,11 +1,10 @@
 import { useState } from "preact/hooks";
 import type { FaultsView } from "../../control/views.ts";
+import { FAULT_DESCRIPTIONS } from "../../faults/fault.ts";
 import { announce } from "../shared/accessibility.tsx";
 import { Problem, useAction } from "../shared/action.tsx";
 import { call } from "../shared/api.ts";
 import { Moment } from "../shared/format.tsx";
-import { t } from "../shared/texts.ts";
-import { faultTexts } from "./fault-texts.tsx";
 import { NewPayment } from "./new-payment.tsx";
 import { TestCards } from "./test-cards.tsx";
 
@@ -36,20 +35,20 @@ function FaultForm({ kinds }: Kinds) {
     const times = Number(new FormData(event.currentTarget as HTMLFormElement).get("times"));
     action.run(async () => {
       await call("POST", "faults", { on, kind: chosen?.kind, times });
-      announce(t(`Armed: ${chosen?.kind} on ${on}.`, `Falha ativada: ${chosen?.kind} em ${on}.`));
+      announce(`Armed: ${chosen?.kind} on ${on}.`);
     });
   }
 
   return (
     <form class="stack panel" onSubmit={arm}>
-      <h2>{t("Make the next call fail", "Fazer a próxima chamada falhar")}</h2>
+      <h2>Make the next call fail</h2>
       <label for="fault-on">Endpoint</label>
       <select id="fault-on" value={on} onChange={(event) => setOn(event.currentTarget.value)}>
         {endpoints.map((name) => (
           <option key={name}>{name}</option>
         ))}
       </select>
-      <label for="fault-kind">{t("What happens", "O que acontece")}</label>
+      <label for="fault-kind">What happens</label>
       <select
         id="fault-kind"
         value={chosen?.kind}
@@ -61,12 +60,12 @@ function FaultForm({ kinds }: Kinds) {
         ))}
       </select>
       <p id="fault-description" class="muted">
-        {chosen && faultTexts[chosen.kind]}
+        {chosen && FAULT_DESCRIPTIONS[chosen.kind]}
       </p>
-      <label for="fault-times">{t("Times", "Vezes")}</label>
+      <label for="fault-times">Times</label>
       <input id="fault-times" name="times" type="number" min="1" step="1" required defaultValue="1" />
       <button type="submit" class="primary" aria-disabled={action.isRunning}>
-        {t("Arm", "Ativar")}
+        Arm
       </button>
       <Problem text={action.problem} />
     </form>
@@ -74,10 +73,10 @@ function FaultForm({ kinds }: Kinds) {
 }
 
 const CLOCK_STEPS: readonly (readonly [label: string, milliseconds: number])[] = [
-  [t("5 seconds", "5 segundos"), 5_000],
-  [t("5 minutes", "5 minutos"), 300_000],
-  [t("1 hour", "1 hora"), 3_600_000],
-  [t("1 day", "1 dia"), 86_400_000],
+  ["5 seconds", 5_000],
+  ["5 minutes", 300_000],
+  ["1 hour", 3_600_000],
+  ["1 day", 86_400_000],
 ];
 
 /** Advances the gateway's clock, for example to let a pix expire. */
@@ -87,12 +86,12 @@ function ClockPanel() {
   const advance = (label: string, advanceMs: number) =>
     action.run(async () => {
       setNow((await call<{ readonly now: string }>("POST", "clock", { advanceMs })).now);
-      announce(t(`Clock advanced by ${label}.`, `Relógio avançado em ${label}.`));
+      announce(`Clock advanced by ${label}.`);
     });
 
   return (
     <section class="stack panel" aria-labelledby="clock-heading">
-      <h2 id="clock-heading">{t("Advance the clock", "Avançar o relógio")}</h2>
+      <h2 id="clock-heading">Advance the clock</h2>
       <div class="inline">
         {CLOCK_STEPS.map(([label, milliseconds]) => (
           <button
@@ -107,7 +106,7 @@ function ClockPanel() {
       </div>
       {now !== undefined && (
         <p class="muted">
-          {t("The clock was advanced to", "O relógio foi avançado até")} <Moment at={now} inWords />.
+          The clock was advanced to <Moment at={now} inWords />.
         </p>
       )}
       <Problem text={action.problem} />

@@ -1,24 +1,24 @@
 import { formatReais, Moment, StatusBadge } from "../shared/format.tsx";
-import { methodNames, t, words } from "../shared/texts.ts";
-import { FaultBadge } from "./fault-texts.tsx";
+import { methodNames } from "../shared/texts.ts";
+import { FaultBadge } from "./fault-notes.tsx";
 import { List, type ListProps } from "./list.tsx";
 import { hrefOf } from "./location.ts";
 
 const COLUMNS = {
-  main: words.transaction,
+  main: "Transaction",
   status: "Status",
-  amount: words.amount,
-  "method extra": words.method,
-  "customer extra": words.customer,
-  "time extra": t("Created", "Criada"),
+  amount: "Amount",
+  "method extra": "Method",
+  "customer extra": "Customer",
+  "time extra": "Created",
 };
 
 export function TransactionList(props: ListProps) {
   return (
     <List
       name="transaction"
-      title={words.transactions}
-      searchLabel={t("Search by reference, ID or customer", "Buscar por referência, ID ou comprador")}
+      title="Transactions"
+      searchLabel="Search by reference, ID or customer"
       empty={<GettingStarted />}
       columns={COLUMNS}
       renderCells={(row, link) => (
@@ -26,7 +26,7 @@ export function TransactionList(props: ListProps) {
           <td class="main">
             <a {...link}>{row.id}</a>
             <bdi class="one-line" title={row.externalId}>
-              {row.externalId ?? t("no reference", "sem referência")}
+              {row.externalId ?? "no reference"}
             </bdi>
             <FaultBadge fault={row.fault} />
           </td>
@@ -57,12 +57,8 @@ export function TransactionList(props: ListProps) {
 function GettingStarted() {
   return (
     <>
-      <strong>{t("No transactions yet.", "Nenhuma transação ainda.")}</strong>{" "}
-      {t(
-        "Use the base URL and the two keys above in your code, or",
-        "Use a URL base e as duas chaves acima no seu código, ou",
-      )}{" "}
-      <a href={hrefOf({ view: "tools" })}>{t("create a payment here", "crie um pagamento aqui")}</a>.
+      <strong>No transactions yet.</strong> Use the base URL and the two keys above in your code, or{" "}
+      <a href={hrefOf({ view: "tools" })}>create a payment here</a>.
     </>
   );
 }

@@ -5,8 +5,8 @@ import { announce, focusIfLost } from "../shared/accessibility.tsx";
 import { Fact, formatReais, Moment, StatusBadge } from "../shared/format.tsx";
 import { useFetched } from "../shared/live.ts";
 import { PixCode } from "../shared/pix-code.tsx";
-import { methodNames, statusNames, t, translateRefusedReason, words } from "../shared/texts.ts";
-import { FaultNote } from "./fault-texts.tsx";
+import { methodNames, statusNames } from "../shared/texts.ts";
+import { FaultNote } from "./fault-notes.tsx";
 import { hrefOf } from "./location.ts";
 import { Moves, moveNames } from "./moves.tsx";
 import { type ItemProps, OpenItem } from "./open-item.tsx";
@@ -20,7 +20,7 @@ export function TransactionView(props: ItemProps) {
   useEffect(() => {
     if (previous.current && status && previous.current !== status) {
       const name = statusNames[status].toLowerCase();
-      announce(t(`Transaction ${id} is now ${name}.`, `O status da transação ${id} agora é ${name}.`));
+      announce(`Transaction ${id} is now ${name}.`);
       focusIfLost(document.getElementById("detail-heading")); // the button of a move is removed with the move
     }
     previous.current = status;
@@ -30,11 +30,8 @@ export function TransactionView(props: ItemProps) {
     <OpenItem
       {...props}
       fetched={fetched}
-      notFound={t(
-        `There is no transaction ${id}. The sandbox loses its data when it stops.`,
-        `A transação ${id} não existe. O sandbox perde os dados quando é encerrado.`,
-      )}
-      links={<a href={hrefOf({ view: "requests", q: String(id) })}>{t("Its requests", "Requisições")}</a>}
+      notFound={`There is no transaction ${id}. The sandbox loses its data when it stops.`}
+      links={<a href={hrefOf({ view: "requests", q: String(id) })}>Its requests</a>}
     >
       {(detail) => <Content detail={detail} onChanged={fetched.refresh} />}
     </OpenItem>
@@ -50,8 +47,8 @@ function Content({ detail, onChanged }: { readonly detail: TransactionDetail; on
         {formatReais(transaction.amount)} <StatusBadge status={transaction.status} />
       </p>
       {refusedReason !== undefined && (
-        <p class="problem" title={refusedReason}>
-          {translateRefusedReason(refusedReason)}
+        <p class="problem">
+          {refusedReason}
         </p>
       )}
       <FaultNote fault={transaction.fault} />
@@ -69,22 +66,22 @@ function Details({ transaction }: { readonly transaction: SandboxTransaction }) 
   const { customer, pix, paymentMethod, paidAmount, refundedAmount } = transaction;
   return (
     <section aria-labelledby="details-heading">
-      <h3 id="details-heading">{t("Details", "Detalhes")}</h3>
+      <h3 id="details-heading">Details</h3>
       <dl class="stack facts">
-        <Fact name={words.reference}>{transaction.externalId}</Fact>
-        <Fact name={t("Created", "Criada em")}>
+        <Fact name="Reference">{transaction.externalId}</Fact>
+        <Fact name="Created">
           <Moment at={transaction.createdAt} />
         </Fact>
-        <Fact name={t("Expires", "Expira em")}>{pix && <Moment at={pix.expirationDate} />}</Fact>
-        <Fact name={words.method}>{methodNames[paymentMethod]}</Fact>
-        <Fact name={t("Card scenario", "Cenário do cartão")}>{transaction.scenario}</Fact>
-        <Fact name={t("Paid", "Pago")}>{formatReais(paidAmount)}</Fact>
-        <Fact name={t("Refunded", "Estornado")}>{refundedAmount > 0 && formatReais(refundedAmount)}</Fact>
-        <Fact name={words.customer}>
+        <Fact name="Expires">{pix && <Moment at={pix.expirationDate} />}</Fact>
+        <Fact name="Method">{methodNames[paymentMethod]}</Fact>
+        <Fact name="Card scenario">{transaction.scenario}</Fact>
+        <Fact name="Paid">{formatReais(paidAmount)}</Fact>
+        <Fact name="Refunded">{refundedAmount > 0 && formatReais(refundedAmount)}</Fact>
+        <Fact name="Customer">
           {customer.name}, {customer.email}
         </Fact>
-        <Fact name={t("Postback URL", "URL de postback")}>{transaction.postBackUrl}</Fact>
-        <Fact name={t("Checkout page", "Página de checkout")}>
+        <Fact name="Postback URL">{transaction.postBackUrl}</Fact>
+        <Fact name="Checkout page">
           <a href={`checkout/${transaction.secureId}`}>{transaction.secureUrl}</a>
         </Fact>
       </dl>
@@ -95,7 +92,7 @@ function Details({ transaction }: { readonly transaction: SandboxTransaction }) 
 function Timeline({ entries }: { readonly entries: readonly TimelineEntry[] }) {
   return (
     <section aria-labelledby="timeline-heading">
-      <h3 id="timeline-heading">{t("Timeline", "Linha do tempo")}</h3>
+      <h3 id="timeline-heading">Timeline</h3>
       <ol class="stack timeline">
         {entries.map(({ at, status, move, amount }, index) => (
           <li key={index} class="inline">

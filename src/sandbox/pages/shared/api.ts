@@ -1,5 +1,3 @@
-import { t } from "./texts.ts";
-
 /** An error response of the control API, or status 0 if the sandbox cannot be reached. */
 class ApiError extends Error {
   override readonly name = "ApiError";
@@ -29,8 +27,7 @@ export async function call<T>(method: "GET" | "POST" | "DELETE", path: string, b
     return result as T;
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    const message = t("The sandbox cannot be reached.", "O sandbox não responde.");
-    throw new ApiError(0, `${message} ${t("Is it still running?", "Ele ainda está em execução?")}`);
+    throw new ApiError(0, "The sandbox cannot be reached. Is it still running?");
   }
 }
 

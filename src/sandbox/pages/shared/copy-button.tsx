@@ -1,6 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
 import { announce } from "./accessibility.tsx";
-import { t } from "./texts.ts";
 
 interface Props {
   readonly value: string;
@@ -17,24 +16,19 @@ export function CopyButton({ value, what }: Props) {
   }, [result]);
 
   async function copy(): Promise<void> {
-    let shown = t("Copied", "Copiado");
+    let shown = "Copied";
     try {
       await navigator.clipboard.writeText(value);
     } catch {
-      shown = t("Not copied", "Não copiado");
+      shown = "Not copied";
     }
     setResult(shown);
     announce(`${shown}: ${what}.`);
   }
 
   return (
-    <button
-      type="button"
-      class="quiet"
-      aria-label={t(`Copy ${what}`, `Copiar ${what}`)}
-      onClick={() => void copy()}
-    >
-      {result ?? t("Copy", "Copiar")}
+    <button type="button" class="quiet" aria-label={`Copy ${what}`} onClick={() => void copy()}>
+      {result ?? "Copy"}
     </button>
   );
 }

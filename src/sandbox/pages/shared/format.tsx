@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { PostbackBody } from "../../postbacks/postback-delivery.ts";
-import { language, statusNames, t } from "./texts.ts";
+import { statusNames } from "./texts.ts";
 
 /** Formats cents as `R$ 1.234,56`, without float arithmetic. */
 export function formatReais(cents: number): string {
@@ -13,21 +13,22 @@ export function formatReais(cents: number): string {
 export function readReais(text: string): number {
   const [, whole, fraction = ""] = /^(\d{1,12})(?:[.,](\d{1,2}))?$/.exec(text.trim()) ?? [];
   if (whole !== undefined) return Number(whole) * 100 + Number(fraction.padEnd(2, "0"));
-  throw new Error(
-    t("Enter the amount in reais, such as 9,90.", "Informe o valor em reais, por exemplo 9,90."),
-  );
+  throw new Error("Enter the amount in reais, such as 9,90.");
 }
 
-const locale = language === "pt" ? "pt-BR" : "en-GB";
-const SHORT = new Intl.DateTimeFormat(locale, {
+const SHORT = new Intl.DateTimeFormat("en-GB", {
   day: "numeric",
-  month: language === "pt" ? "2-digit" : "short",
+  month: "short",
   hour: "2-digit",
   minute: "2-digit",
   second: "2-digit",
   hourCycle: "h23",
 });
-const IN_WORDS = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short", hourCycle: "h23" });
+const IN_WORDS = new Intl.DateTimeFormat("en-GB", {
+  dateStyle: "long",
+  timeStyle: "short",
+  hourCycle: "h23",
+});
 
 interface MomentProps {
   /** ISO 8601. */
