@@ -1,3 +1,5 @@
+import { withOwn } from "../data/own-properties.ts";
+
 /** The maximum delay of a JavaScript timer, in milliseconds. */
 export const LONGEST_TIMER_MS = 2_147_483_647;
 
@@ -32,9 +34,10 @@ export function withTimeout<Result>(
 
 /** Like {@link withTimeout}, but `work` itself has to end when its signal aborts, and may still return a result. */
 export async function withTimeoutSignal<Result>(
-  { ms, createError, signal }: TimeLimit,
+  limit: TimeLimit,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
+  const { ms, createError, signal } = withOwn(limit, ["createError", "signal"]);
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(createError?.() ?? new TimeoutReached()), ms);
   const onAbort = () => controller.abort(signal?.reason);

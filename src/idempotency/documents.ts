@@ -1,3 +1,4 @@
+import { withOwn } from "../data/own-properties.ts";
 import { createUniqueId } from "../data/unique-id.ts";
 import { assertConfig } from "../errors/check-options.ts";
 import { Backoff } from "../http/timers.ts";
@@ -186,7 +187,7 @@ export async function changeDocument<Result>(
   const tried = new Set<string>();
   let stored = expected;
   while (true) {
-    const { write, second, result } = decide(stored);
+    const { write, second, result } = withOwn(decide(stored), ["write", "second"]);
     if (write === undefined) return { result, stored, isSecondWritten: false };
     const document: RecordWrite = { ...write, version: createUniqueId() };
     tried.add(document.version);

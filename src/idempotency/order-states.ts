@@ -201,8 +201,9 @@ export function toCreatedResult({ transactionId, transaction }: CreatedRecord) {
 /** A transaction that is known only from a report. */
 export function toTransaction(
   { amount: wholeAmount, paymentMethod }: PaymentTerms,
-  { id, status, rawStatus, amount = wholeAmount, pix }: OtherTransaction,
+  report: OtherTransaction,
 ): StoredTransaction | undefined {
+  const { id, status, rawStatus, amount = wholeAmount, pix } = withOwn(report, OPTIONAL_FIELDS_OF_OTHERS);
   if (typeof id === "string") return undefined;
   if (isPartialRefund(status, amount, wholeAmount)) {
     return { id, status: "approved", amount: wholeAmount, paymentMethod };

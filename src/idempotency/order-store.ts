@@ -100,7 +100,8 @@ export function createOrderStore(
     async claim(order, leaseMs, options = {}) {
       assertReference(order.externalRef);
       const own = withOwn(options, ["signal", "replaceLost", "heartbeatMs"]);
-      const decide = (stored: CurrentRecord | undefined) => decideClaim(stored, order, leaseMs, own);
+      const terms = withOwn(order, ["installments"]);
+      const decide = (stored: CurrentRecord | undefined) => decideClaim(stored, terms, leaseMs, own);
       // Without an expected document: most references are new.
       const { result, stored } = await change(order.externalRef, undefined, decide, own.signal);
       if (result.state === "yours" && stored !== undefined) claimed.set(order.owner, stored);
@@ -202,7 +203,8 @@ export function createOrderStore(
   };
 }
 
-function toChange<Result>({ record, mustBeCommitted, result }: OrderChange<Result>): DocumentChange<Result> {
+function toChange<Result>(change: OrderChange<Result>): DocumentChange<Result> {
+  const { record, mustBeCommitted, result } = withOwn(change, ["record", "mustBeCommitted"]);
   if (record === undefined) return { result };
   const isEnd = record.state !== "claimed";
   return { write: { text: toText(record), isOpen: isOpen(record), isEnd, mustBeCommitted }, result };

@@ -10,7 +10,7 @@ import type {
   ResolvedOrder,
   StoredTransaction,
 } from "../contracts/idempotency-store.ts";
-import { isRecord } from "../data/own-properties.ts";
+import { isRecord, withOwn, withoutPrototype } from "../data/own-properties.ts";
 import { TRANSACTION_STATUSES } from "../spec/transaction-status.ts";
 import { UNCHARGED_STATUSES, UNDECIDED_STATUSES } from "../spec/transitions.ts";
 import {
@@ -82,9 +82,11 @@ export function decideClaim(
   return { result: leaseLeftMs > 0 ? { state: "claimed", leaseLeftMs } : { state: "unresolved" } };
 }
 
+const NO_RECORD = withoutPrototype<Partial<StoredRecord>>({});
+
 function createAttempt(record: StoredRecord | undefined, order: ClaimedOrder): CommonFields {
   const { owner, amount, paymentMethod, installments } = order;
-  const { attempt = 0, others = [], writtenOff = [] } = record ?? {};
+  const { attempt = 0, others = [], writtenOff = [] } = record ?? NO_RECORD;
   // If each attempt that was written off has its transaction, none of them can belong to the new attempt.
   const past =
     others.filter(({ isStray }) => isStray).length < writtenOff.length
@@ -135,7 +137,8 @@ function toOtherOfCreated({ amount: wholeAmount, ...record }: CreatedRecord): Ot
 
 /** The code of a pix, without its picture, which is large and can be drawn from the code. */
 function toCode(transaction: StoredTransaction | undefined): Pick<OtherTransaction, "pix"> | undefined {
-  const { qrcodeText = "", expirationDate } = transaction?.pix ?? {};
+  const { pix } = withOwn<Partial<StoredTransaction>>(transaction ?? {}, ["pix"]);
+  const { qrcodeText = "", expirationDate } = withOwn(pix ?? { qrcodeText: "" }, ["expirationDate"]);
   if (qrcodeText === "") return undefined;
   return { pix: { qrcodeText, ...(expirationDate !== undefined && { expirationDate }) } };
 }

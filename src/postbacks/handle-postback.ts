@@ -5,6 +5,7 @@ import type {
   PostbackDetails,
   PostbackKey,
 } from "../contracts/postback-store.ts";
+import { withOwn } from "../data/own-properties.ts";
 import { readErrorFields } from "../errors/sanitize-error.ts";
 import { Backoff, unref, withTimeout } from "../http/timers.ts";
 import { pauseAfter } from "../idempotency/postbacks/order-inbox.ts";
@@ -109,7 +110,7 @@ async function handleQueued(
       recordArrival(task, queued.key, settings, queues),
     );
     claim = await takeTurn(arrival, task, queued, settings);
-    choice = choose(task, claim, arrival, settings);
+    choice = withOwn(choose(task, claim, arrival, settings), ["isTooEarly", "isOtherReturned"]);
   } catch (error) {
     if (arrival?.lease.isHeld) void arrival.lease.release(); // the response does not wait for a store that fails
     return { type: "unclaimed", error };
@@ -205,7 +206,7 @@ async function isRecordUpToDate(
 ): Promise<boolean> {
   const isDone = claim.state === "done";
   if (!isDone && (claim.state === "busy" || claim.hasFailed !== true)) return false;
-  const record = known ?? (await readRecord(task, settings));
+  const record = withOwnFields(known ?? (await readRecord(task, settings)));
   if (record === undefined) return false;
   return contradicts(record, task.postback) || (isDone && !isUndecided(record, task.postback.id));
 }
@@ -220,8 +221,9 @@ function toDetails(
   const { signedAmount } = verification;
   const details = { transactionDate: postback.transactionDate, signedAmount, attempts };
   if (isRecordUnknown) return { ...details, isRecordUnknown };
-  if (record === undefined) return details;
-  return { ...details, paid: findPaid(record), contradictsRecord: contradicts(record, postback) };
+  const own = withOwnFields(record);
+  if (own === undefined) return details;
+  return { ...details, paid: findPaid(own), contradictsRecord: contradicts(own, postback) };
 }
 
 /** Whether the order's record decides which callback runs. With `onPostback`, only a retry depends on it. */
@@ -272,8 +274,12 @@ function choose(
   if (trust === "unsigned") return review("unsigned");
   // A postback without a reference is not recorded: then only those of its transaction are known.
   const order = claim.order ?? addHandled({ recorded: [] }, postback.id, claim.handled, signedAmount);
-  return chooseCallback(postback, { amountMatches, order, record });
+  return chooseCallback(postback, { amountMatches, order, record: withOwnFields(record) });
 }
+
+/** A record without inherited values of optional fields. The store knows only the record that it returned. */
+const withOwnFields = (record: OrderRecord | undefined) =>
+  record && withOwn(record, ["transactionId", "transaction", "unchargedIds"]);
 
 /** No callback depends on more than these statuses themselves. */
 const OPEN_STATUSES: ReadonlySet<TransactionStatus> = new Set(["pending", "processing", "unrecognized"]);

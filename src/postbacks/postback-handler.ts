@@ -277,7 +277,7 @@ function reportResult(result: HandlingResult, task: PostbackTask, settings: Hand
   if (isRetry === true && (result.type === "busy" || result.type === "duplicate")) return;
   const { status } = toResponse(result);
   const common = { status, ...(isRetry === true && { isRetry }), ...nameCallback(result), postback };
-  if ("error" in result) {
+  if (result.type === "failed" || result.type === "unclaimed" || result.type === "unrecorded") {
     const type = result.type === "failed" ? "failed" : "store_failed";
     reportEvent({ type, ...common, error: result.error }, settings.onEvent);
   } else {

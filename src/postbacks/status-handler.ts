@@ -1,5 +1,5 @@
 import type { IdempotencyStore, OrderRecord } from "../contracts/idempotency-store.ts";
-import { hasMethods } from "../data/own-properties.ts";
+import { hasMethods, withOwn } from "../data/own-properties.ts";
 import { toTime } from "../data/time.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
 import { withTimeout } from "../http/timers.ts";
@@ -103,7 +103,8 @@ function toResponse(status: number, body: object, more: HandlerResponse["headers
 
 const notFound = () => toResponse(404, { error: "not_found" });
 
-function toOrderStatus(order: OrderRecord): { status: TransactionStatus; expiresAt?: string } {
+function toOrderStatus(found: OrderRecord): { status: TransactionStatus; expiresAt?: string } {
+  const order = withOwn(found, ["transaction", "lastStatus"]);
   const expiry = toTime(order.transaction?.pix?.expirationDate ?? "");
   const expiresAt = Number.isNaN(expiry) ? {} : { expiresAt: new Date(expiry).toISOString() };
   return { status: statusOf(order, expiry), ...expiresAt };

@@ -1,6 +1,11 @@
-import { CardTokenizer, PaymentsClient } from "payments-sdk";
+import { CardTokenizer, PaymentsClient, type PaymentsClientOptions } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
-import { PostbackUrlSigner, parsePostback } from "payments-sdk/postbacks";
+import {
+  createPostbackHandler,
+  createStatusHandler,
+  PostbackUrlSigner,
+  parsePostback,
+} from "payments-sdk/postbacks";
 import { beforeAll, describe, expect, test } from "vitest";
 import { json } from "../support/http-server.ts";
 import { aCard, aCardPayment, aPix, failureOf, merchantAt } from "../support/merchant.ts";
@@ -24,14 +29,14 @@ async function polluted<Result>(properties: object, work: () => Result): Promise
 }
 
 /** A merchant without a network: pollution would also affect Node's own fetch and server. */
-function merchantWith(body: unknown, status = 201) {
+function merchantWith(body: unknown, status = 201, options: PaymentsClientOptions = {}) {
   const sent: object[] = [];
   const text = JSON.stringify(body);
   const fetch = async (url: string, { method, headers, body }: RequestInit) => {
     sent.push({ url, method, headers: { ...(headers as object) }, body });
     return { status, headers: new Headers(), body: null, text: async () => text } as unknown as Response;
   };
-  return { sent, payments: merchantAt("https://pay.example", { fetch }).payments };
+  return { sent, payments: merchantAt("https://pay.example", { fetch, ...options }).payments };
 }
 
 // ky is loaded with the first read call, which a polluted prototype would break in the module loader of the tests.
@@ -158,4 +163,76 @@ test.each<[string, unknown]>([
     expect(await create()).toMatchObject({ id: 4021 });
     expect(await create().withResponse()).toMatchObject({ data: { id: 4021 }, response: { replayed: true } });
   });
+});
+
+test.each<[string, unknown]>([
+  ["refused", { id: 666, status: "refused", pix: { qrcodeText: "" } }],
+  ["record", { state: "free", attempt: 1, owner: "evil", others: [], writtenOff: [], replaced: [] }],
+  ["write", { text: "{}", isOpen: false }],
+  ["second", { writeBoth: () => "both", write: {} }],
+  ["others", [{ id: 666, status: "approved", amount: 1990 }]],
+  ["writtenOff", ["evil"]],
+  ["attempt", 7],
+  ["installments", 12],
+  ["error", new Error("evil")],
+  ["signal", AbortSignal.abort()],
+  ["paid", { id: 666, isGivenBack: false }],
+  ["contradictsRecord", true],
+  ["isTooEarly", true],
+  ["isOtherReturned", true],
+  ["transaction", { id: 666, status: "approved", amount: 1990 }],
+  ["lastStatus", "approved"],
+  ["pix", { qrcodeText: "evil" }],
+])("%s changes neither a charge in a store nor the callback of a postback", async (name, value) => {
+  const signer = new PostbackUrlSigner({ keys: [{ kid: "1", secret: "s".repeat(32) }] });
+  const url = await signer.sign("https://loja.example/p", { externalRef: "order-1", amount: 1990 });
+  const scenario = async () => {
+    const seen: unknown[] = [];
+    const store = memoryStore();
+    const options = { idempotency: store };
+    const create = async (body: unknown, status: number) => {
+      const { sent, payments } = merchantWith(body, status, options);
+      const call = payments.transactions.createPix(aPix()).withResponse();
+      const shown = await call.then(
+        ({ data, response }) => [data.id, data.pix.qrcodeText, response.replayed],
+        ({ code, outcome, mayHaveCharged }) => [code, outcome, mayHaveCharged],
+      );
+      seen.push(shown, sent.length);
+    };
+    const note = (callback: string) => () => void seen.push(callback);
+    const [onPaid, onReview] = [note("onPaid"), note("onReview")];
+    const handler = createPostbackHandler({
+      signer,
+      store,
+      onPaid,
+      onReview,
+      onEvent: ({ type }) => seen.push(type),
+    });
+    const deliver = async (id: number, status: string) => {
+      const body = JSON.stringify({ id, status, externalRef: "order-1", amount: 1990 });
+      const response = await handler.fetch(new Request(url, { method: "POST", body }));
+      seen.push(response.status);
+    };
+    const page = createStatusHandler({ signer, store });
+    const look = async () => {
+      const statusUrl = await signer.statusUrl("https://loja.example/status", { externalRef: "order-1" });
+      seen.push(((await (await page.fetch(new Request(statusUrl))).json()) as { status: string }).status);
+    };
+    await create({ success: false }, 400);
+    await look();
+    await create(envelope(aPixData({ id: 4020 })), 201);
+    await deliver(4020, "expired");
+    await create({}, 201);
+    await create(envelope(aPixData()), 201);
+    await deliver(4021, "approved");
+    await create(envelope(aPixData()), 201);
+    await look();
+    const { since: _, ...order } = (await store.get("order-1")) ?? {};
+    return JSON.stringify([seen, order]);
+  };
+  const clean = await scenario();
+
+  expect(JSON.parse(await polluted({ transactionId: 666, [name]: value }, scenario))).toEqual(
+    JSON.parse(clean),
+  );
 });

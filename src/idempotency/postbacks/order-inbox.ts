@@ -265,8 +265,7 @@ export function toOrderPostbacks({ winner, handled, open }: OrderInbox): OrderPo
     }),
   ].toSorted((one, other) => one.arrival - other.arrival);
   const recorded = known.map(({ id, rawStatus, amount, amountMatches, isOpen, contradictsRecord }) => {
-    const contradiction = contradictsRecord === true && { contradictsRecord };
-    return { id, rawStatus, amount, amountMatches, isOpen, ...contradiction };
+    return { id, rawStatus, amount, amountMatches, isOpen, contradictsRecord };
   });
   return { winner, recorded };
 }

@@ -164,7 +164,10 @@ export function createPostbackStore({
 
 const toWrite = (inbox: OrderInbox) => ({ text: toInboxText(inbox), isOpen: inbox.open.length > 0 });
 
-const DETAILS = ["signedAmount", "transactionDate", "attempts", "record"];
+const DETAILS = [
+  ...["signedAmount", "transactionDate", "attempts", "record"],
+  ...["paid", "isRecordUnknown", "contradictsRecord"],
+];
 
 /** A custom signer may accept postbacks without a reference: they have no order in common. */
 const isOfOrder = ({ trust, externalRef }: PostbackKey) => trust === "signed" && externalRef !== "";

@@ -10,7 +10,7 @@ import {
   toInteger,
   toText,
 } from "../../data/json.ts";
-import { isRecord, ownProperty, withoutPrototype } from "../../data/own-properties.ts";
+import { isRecord, ownProperty, withOwn, withoutPrototype } from "../../data/own-properties.ts";
 import { redactData } from "../../data/redactor.ts";
 import type { ApiError, PartialResult, UnexpectedResponseError } from "../../errors/api-errors.ts";
 import { PixRefusedError } from "../../errors/api-errors.ts";
@@ -69,8 +69,9 @@ export function parseTransactionResponse(call: Call, response: RawResponse, requ
   call.reportDrift(drift);
   if (parsed.ok) return parsed.data;
   // The response to a redirect that a custom fetch followed proves nothing about the create call itself.
-  if (parsed.refused !== undefined && !response.isRedirected) {
-    throw new PixRefusedError(parsed.refused, call.context("rejected"));
+  const { refused } = withOwn(parsed, ["refused"]);
+  if (refused !== undefined && !response.isRedirected) {
+    throw new PixRefusedError(refused, call.context("rejected"));
   }
   throw unexpectedResponse(call, response, parsed);
 }

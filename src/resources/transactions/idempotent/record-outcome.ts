@@ -150,7 +150,7 @@ interface Recorded {
   /** Whether other transactions of the order may have charged the customer. */
   readonly hasDuplicates: boolean;
   /** Set if the store has no record of the outcome. */
-  readonly error?: IdempotencyStoreError;
+  readonly error: IdempotencyStoreError | undefined;
 }
 
 async function record(
@@ -185,5 +185,6 @@ function parseRecorded(call: Call, recorded: unknown): Recorded {
     const message = `has other transactions too: ${list}. Check whether the customer was charged twice.`;
     call.warn("externalRef", message);
   }
-  return { isReplaced: isRecord(recorded) && ownProperty(recorded, "isReplaced") === true, hasDuplicates };
+  const isReplaced = isRecord(recorded) && ownProperty(recorded, "isReplaced") === true;
+  return { isReplaced, hasDuplicates, error: undefined };
 }
