@@ -17,11 +17,11 @@ interface History {
   /** The process of each shipping. */
   readonly shippedBy: number[];
   /** Calls that may have replaced a lost pix. */
-  replacing: number;
+  readonly replacing: string[];
   /** Why a person had to look at it. */
   readonly reviews: string[];
-  /** When a call reported that nobody was charged for the order. */
-  readonly unchargedAt: number[];
+  /** Calls that reported that nobody was charged for the order, and when. */
+  readonly uncharged: { readonly call: string; readonly at: number }[];
   /** Calls that reported that they charged nobody, whatever earlier ones did. */
   readonly unchargedCalls: string[];
   readonly errors: string[];
@@ -90,9 +90,9 @@ const newHistory = (): History => {
   return {
     charges: new Map(),
     shippedBy: [],
-    replacing: 0,
+    replacing: [],
     reviews: [],
-    unchargedAt: [],
+    uncharged: [],
     unchargedCalls: [],
     errors: [],
   };
@@ -107,9 +107,9 @@ const ENTRIES: Readonly<
   paid: ({ charges }, [id = ""]) => Object.assign(charges.get(id) ?? {}, { isPaid: true }),
   ended: ({ charges }, [id = "", at]) => Object.assign(charges.get(id) ?? {}, { endedAt: Number(at) }),
   shipped: ({ shippedBy }, _fields, life) => shippedBy.push(life),
-  replacing: (history) => Object.assign(history, { replacing: history.replacing + 1 }),
+  replacing: ({ replacing }, [call = ""]) => replacing.push(call),
   review: ({ reviews }, [reason = ""]) => reviews.push(reason),
-  "nobody charged": ({ unchargedAt }, [at]) => unchargedAt.push(Number(at)),
+  "nobody charged": ({ uncharged }, [at, call = ""]) => uncharged.push({ call, at: Number(at) }),
   "not charged": ({ unchargedCalls }, [call = ""]) => unchargedCalls.push(call),
   wrong: ({ errors }, [error = ""]) => errors.push(error),
 };
@@ -120,16 +120,36 @@ const repetitionsOf = ({ shippedBy }: History) => Math.max(0, shippedBy.length -
 const cutsOf = ({ shippedBy }: History, killed: ReadonlySet<number>) =>
   shippedBy.filter((life) => killed.has(life)).length;
 
-/** A lost pix may stay beside the one that replaced it. If both are paid, a person has to be asked. */
+/**
+ * A charge must not be made while another one of the order can still be paid, even if that one expires later. Only a lost pix
+ * may stay beside the one that replaced it. If both are paid, a person has to be asked.
+ */
 function isChargedTwice(history: History): boolean {
-  const open = [...history.charges.values()].filter(({ endedAt }) => endedAt === Number.POSITIVE_INFINITY);
-  const isPaidTwice = countPaid(history) > 1 && !history.reviews.includes("paid_twice");
-  return isPaidTwice || open.length > 1 + history.replacing;
+  const { charges, replacing, reviews } = history;
+  const isPaidTwice = countPaid(history) > 1 && !reviews.includes("paid_twice");
+  const made = [...charges.values()]; // oldest first
+  const isBeside = ({ call, at }: Charge, nth: number) =>
+    made
+      .slice(0, nth)
+      .some((earlier) => earlier.endedAt > at && (!replacing.includes(call) || earlier.call === call));
+  return isPaidTwice || made.some(isBeside);
 }
 
-function isMisreported({ charges, unchargedAt, unchargedCalls }: History): boolean {
+/** A call that reports that nobody was charged speaks for the earlier calls of the order, too, even if they charge later. */
+function isMisreported({ charges, uncharged, unchargedCalls }: History): boolean {
   return [...charges.values()].some(
-    ({ call, at, endedAt }) =>
-      unchargedCalls.includes(call) || unchargedAt.some((reported) => at <= reported && endedAt > reported),
+    (charge) =>
+      unchargedCalls.includes(charge.call) ||
+      uncharged.some(
+        ({ call, at }) => charge.endedAt > at && (charge.at <= at || !isLater(charge.call, call)),
+      ),
   );
 }
+
+/** A call is named by the life of its process, which increases, and its number in it. */
+function isLater(call: string, other: string): boolean {
+  const [[life = 0, number = 0], [otherLife = 0, otherNumber = 0]] = [toNumbers(call), toNumbers(other)];
+  return life === otherLife ? number > otherNumber : life > otherLife;
+}
+
+const toNumbers = (call: string) => call.split("-").map(Number);

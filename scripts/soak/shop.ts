@@ -88,9 +88,9 @@ async function press(externalRef: string): Promise<void> {
   order.presses += 1;
   const isLeft = fateOf(externalRef) !== "replaced";
   const replaceLost = order.presses > (isLeft ? 3 : 2);
-  if (replaceLost) note("replacing", externalRef);
   calls += 1;
   const metadata = { call: `${life}-${calls}` };
+  if (replaceLost) note("replacing", externalRef, metadata.call);
   const beganAt = Date.now();
   const began = performance.now();
   const customer = Math.random() < ABORTED ? new AbortController() : undefined;
@@ -120,7 +120,7 @@ function handleFailure(externalRef: string, { presses }: OpenOrder, error: unkno
     : { outcome: "no outcome", code: String(error), mayHaveCharged: true };
   count(`${outcome}: ${code}`);
   if (!isPaymentsError(error)) note("wrong", externalRef, `${error}`);
-  if (!mayHaveCharged) note("nobody charged", externalRef, Date.now());
+  if (!mayHaveCharged) note("nobody charged", externalRef, Date.now(), call);
   if (outcome === "not_sent" || outcome === "rejected") note("not charged", externalRef, call);
   const wait = PRESS_AGAIN_MS[presses - 1] ?? PRESS_AGAIN_MS[1];
   open.set(externalRef, { presses, timer: setTimeout(press, wait, externalRef) });
