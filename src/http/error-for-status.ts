@@ -14,7 +14,8 @@ import {
 } from "../errors/api-errors.ts";
 import { type Issue, quoteIssues } from "../errors/issue.ts";
 import type { Call } from "./call.ts";
-import { type RawResponse, retryAfterMs } from "./response.ts";
+import type { RawResponse } from "./response.ts";
+import { retryAfterMs } from "./retries.ts";
 
 /** What a response to a create call shows about its transaction. */
 export interface CreateResult {

@@ -1,6 +1,6 @@
 import { hasTooManyValues } from "../data/json.ts";
 import { isRecord, ownProperty } from "../data/own-properties.ts";
-import { LONGEST_TIMER_MS, untilAborted } from "./timers.ts";
+import { untilAborted } from "./timers.ts";
 import { RESPONSE_MAX_BYTES, type ReceivedResponse } from "./transport.ts";
 
 /** Headers in which gateways send a request id, the most common first. The specification shows none. */
@@ -88,19 +88,4 @@ export function parseBody({ text, isTruncated, failure }: RawResponse, value: un
   if (text.trim() === "") return { ok: false, problem: "the body is empty" };
   if (hasTooManyValues(text)) return { ok: false, problem: "the body has too many values" };
   return { ok: false, problem: `the body is ${/^\s*</.test(text) ? "a page, not JSON" : "not JSON"}` };
-}
-
-/** The name of a day, and a time: `Date.parse` also finds a date in "try 5". */
-const HTTP_DATE = /^[a-z]+,? .+:/i;
-
-/**
- * Milliseconds from `Retry-After`, which has seconds or a date; `undefined` if it is missing or invalid. At most the
- * longest delay of a timer, because `setTimeout` does not wait at all for a longer one.
- */
-export function retryAfterMs(headers: Headers, now = Date.now()): number | undefined {
-  const value = headers.get("retry-after")?.trim() ?? "";
-  let delay = Number.NaN;
-  if (/^\d+(\.\d+)?$/.test(value)) delay = Math.ceil(Number(value) * 1000);
-  else if (HTTP_DATE.test(value)) delay = Math.max(0, Date.parse(value) - now);
-  return Number.isNaN(delay) ? undefined : Math.min(delay, LONGEST_TIMER_MS);
 }

@@ -2,7 +2,8 @@ import ky, { HTTPError, NetworkError, TimeoutError } from "ky";
 import { isRetriableStatus } from "../spec/response-statuses.ts";
 import type { Call, HttpRequest } from "./call.ts";
 import type { RawResponse } from "./response.ts";
-import { planRetry, prepareRequest, sendAttempt } from "./send.ts";
+import { planRetry } from "./retries.ts";
+import { prepareRequest, sendAttempt } from "./send.ts";
 import { TimeoutReached } from "./timers.ts";
 
 const service = ky.create({ redirect: "manual", throwHttpErrors: isRetriableStatus });

@@ -11,7 +11,8 @@ import {
 import { repeatFailure } from "../http/explain-failure.ts";
 import type { RawResponse } from "../http/response.ts";
 import { type PaymentsPromise, toPaymentsPromise } from "../http/result.ts";
-import { planRetry, prepareRequest, sendAttempt } from "../http/send.ts";
+import { planRetry } from "../http/retries.ts";
+import { prepareRequest, sendAttempt } from "../http/send.ts";
 import { pause, TimeoutReached, withTimeoutSignal } from "../http/timers.ts";
 import type { CardToken } from "./card-token.ts";
 import { type CardParams, tokenize } from "./tokenize.ts";

@@ -1,6 +1,6 @@
 import type { PaymentsEvent } from "payments-sdk";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { retryAfterMs } from "../../src/http/response.ts";
+import { retryAfterMs } from "../../src/http/retries.ts";
 import { aCard, aPix, eventsOf, failureOf, merchantAt, tokenizerAt } from "../support/merchant.ts";
 
 describe("Retry-After", () => {
