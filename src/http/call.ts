@@ -239,7 +239,7 @@ export class Call {
     created: Pick<ResultEvent, "transactionId" | "status"> = {},
   ): WithResponse<Data> {
     this.emit({ type: "result", ...this.facts, ...created });
-    const durationMs = performance.now() - this.#startedAt;
+    const durationMs = this.elapsedMs;
     return {
       data,
       get response() {
@@ -247,6 +247,18 @@ export class Call {
         return { status, headers, requestId, durationMs, replayed: false };
       },
     };
+  }
+
+  /** Does the work of this call. Whatever it throws is thrown as the error of this call, and reported. */
+  async run<Data>(work: () => Promise<WithResponse<Data>>): Promise<WithResponse<Data>> {
+    const end = this.config.calls?.begin(this);
+    try {
+      return await work();
+    } catch (error) {
+      throw this.report(await this.toFailure(error));
+    } finally {
+      end?.();
+    }
   }
 
   /** Converts anything that was thrown to the error of this call. The request is not sent afterwards. */

@@ -1,6 +1,6 @@
 import type { Transaction } from "../contracts/transaction.ts";
 import type { Outcome, PaymentsError } from "../errors/payments-error.ts";
-import type { CalledEndpoint, EndpointName } from "../spec/endpoints.ts";
+import type { EndpointName } from "../spec/endpoints.ts";
 import type { Call } from "./call.ts";
 import type { WithResponse } from "./result.ts";
 
@@ -45,41 +45,25 @@ function findChannels(): Channels | undefined {
   }
 }
 
-type Run<Data> = () => Promise<WithResponse<Data>>;
-
-interface TracedCall {
-  readonly endpoint: CalledEndpoint;
-  readonly externalRef?: string | undefined;
-}
-
-/** Does the work of a call, traced. Whatever it throws is thrown as the error of this call, and reported. */
-export function runCall<Data>(call: Call, work: Run<Data>): ReturnType<Run<Data>> {
-  return traceCall(call, async () => {
-    const end = call.config.calls?.begin(call);
-    try {
-      return await work();
-    } catch (error) {
-      throw call.report(await call.toFailure(error));
-    } finally {
-      end?.();
-    }
-  });
-}
-
-/** Runs a call, and publishes its start and its end if anyone subscribes. */
-export function traceCall<Data>(call: TracedCall, run: Run<Data>): ReturnType<Run<Data>> {
-  if (channels === undefined) return run();
+/** Does the work of a call: see {@link Call.run}. Publishes its start and its end if anyone subscribes. */
+export function runCall<Data>(
+  call: Call,
+  work: () => Promise<WithResponse<Data>>,
+): Promise<WithResponse<Data>> {
+  if (channels === undefined) return call.run(work);
   const { start, end, asyncStart, asyncEnd, error } = channels;
   const isTraced = [start, end, asyncStart, asyncEnd, error].some(({ hasSubscribers }) => hasSubscribers);
-  return isTraced ? runTraced(call, run, channels) : run();
+  return isTraced ? runTraced(call, work, channels) : call.run(work);
 }
 
 /** Node's `tracePromise` would publish the result, and cut off the stacks of errors. */
 async function runTraced<Data>(
-  { endpoint: { name, charges }, externalRef }: TracedCall,
-  run: Run<Data>,
+  call: Call,
+  work: () => Promise<WithResponse<Data>>,
   { start, end, asyncStart, asyncEnd, error: failed }: Channels,
 ): Promise<WithResponse<Data>> {
+  const { endpoint, externalRef } = call;
+  const { name, charges } = endpoint;
   const trace: PaymentsCallTrace = { endpoint: name, ...(externalRef !== undefined && { externalRef }) };
   const publish = (channel: Channel, fields?: Partial<PaymentsCallTrace>) => {
     try {
@@ -91,7 +75,7 @@ async function runTraced<Data>(
   // Node reports what a subscriber throws as an uncaught exception.
   return start.runStores(trace, async () => {
     try {
-      const running = run();
+      const running = call.run(work);
       publish(end);
       const result = await running;
       if (name === "transactions.create") {

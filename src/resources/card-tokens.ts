@@ -1,7 +1,7 @@
-import type { RequestOptions } from "../http/call.ts";
+import { Call, type RequestOptions } from "../http/call.ts";
 import type { Account } from "../http/config.ts";
 import { type PaymentsPromise, toPaymentsPromise } from "../http/result.ts";
-import { traceCall } from "../http/trace.ts";
+import { runCall } from "../http/trace.ts";
 import { createCardToken } from "../spec/endpoints.ts";
 import type { CardToken } from "../tokenizer/card-token.ts";
 import { type CardParams, tokenize } from "../tokenizer/tokenize.ts";
@@ -30,7 +30,7 @@ export class CardTokensResource {
    */
   create(card: CardParams, options?: RequestOptions): PaymentsPromise<CardToken> {
     const { config, publicKey } = this.#account;
-    const run = () => tokenize(config, publicKey, card, options);
-    return toPaymentsPromise(traceCall({ endpoint: createCardToken }, run));
+    const call: Call = new Call(config, createCardToken, options);
+    return toPaymentsPromise(runCall(call, () => tokenize(call, publicKey, card)));
   }
 }

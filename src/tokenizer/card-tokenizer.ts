@@ -1,6 +1,13 @@
 import { Redactor } from "../data/redactor.ts";
 import { knownOptions } from "../errors/check-options.ts";
-import type { Call, Config, FailureReason, HttpRequest, Platform, RequestOptions } from "../http/call.ts";
+import {
+  Call,
+  type Config,
+  type FailureReason,
+  type HttpRequest,
+  type Platform,
+  type RequestOptions,
+} from "../http/call.ts";
 import {
   CONNECTION_OPTION_NAMES,
   type ConnectionOptions,
@@ -14,6 +21,7 @@ import { type PaymentsPromise, toPaymentsPromise } from "../http/result.ts";
 import { planRetry } from "../http/retries.ts";
 import { prepareRequest, sendAttempt } from "../http/send.ts";
 import { pause, TimeoutReached, withTimeoutSignal } from "../http/timers.ts";
+import { createCardToken } from "../spec/endpoints.ts";
 import type { CardToken } from "./card-token.ts";
 import { type CardParams, tokenize } from "./tokenize.ts";
 
@@ -78,7 +86,8 @@ export class CardTokenizer {
    * @throws {RateLimitError} on 429.
    */
   tokenize(card: CardParams, options?: RequestOptions): PaymentsPromise<CardToken> {
-    return toPaymentsPromise(tokenize(this.#config, this.#publicKey, card, options));
+    const call: Call = new Call(this.#config, createCardToken, options);
+    return toPaymentsPromise(call.run(() => tokenize(call, this.#publicKey, card)));
   }
 }
 

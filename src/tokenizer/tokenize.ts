@@ -2,11 +2,11 @@ import { isRecord } from "../data/own-properties.ts";
 import { explainUnknown, type FoundIssue, type Validated } from "../data/validate.ts";
 import { toIssues } from "../errors/issue.ts";
 import { ConfigurationError, InvalidRequestError } from "../errors/usage-errors.ts";
-import { Call, type Config, type RequestOptions } from "../http/call.ts";
+import type { Call } from "../http/call.ts";
 import { errorForStatus, issuesIn } from "../http/error-for-status.ts";
 import type { WithResponse } from "../http/result.ts";
 import { withoutSeparators } from "../spec/check-digits.ts";
-import { createCardToken, PUBLIC_KEY_PARAMETER } from "../spec/endpoints.ts";
+import { PUBLIC_KEY_PARAMETER } from "../spec/endpoints.ts";
 import { CARD_NUMBER_DIGITS } from "../spec/limits.ts";
 import { type CardToken, parseToken } from "./card-token.ts";
 
@@ -123,40 +123,32 @@ function toDigits(input: unknown): string {
   return typeof input === "string" ? input.trim() : "";
 }
 
-/** Converts a card to a token, for `PaymentsClient` and `CardTokenizer`. */
+/** The work of a call that converts a card to a token, for `PaymentsClient` and `CardTokenizer`. */
 export async function tokenize(
-  config: Config,
+  call: Call,
   publicKey: string | undefined,
   card: CardParams,
-  options: RequestOptions | undefined,
 ): Promise<WithResponse<CardToken>> {
-  const call: Call = new Call(config, createCardToken, options);
-  const end = config.calls?.begin(call);
-  try {
-    const checked = readCard(card);
-    if (!checked.ok) {
-      throw new InvalidRequestError(toIssues(checked.issues), call.context("not_sent"), "customer");
-    }
-    call.assertValid(true);
-    if (publicKey === undefined) {
-      const message =
-        "The public key is missing: set `publicKey`. PaymentsClient also reads PAYMENTS_PUBLIC_KEY.";
-      throw new ConfigurationError(message, call.context("not_sent"));
-    }
-    const { number, cvv, holderName } = checked.value;
-    call.hide([publicKey, number, cvv, holderName]);
-    const query = new URLSearchParams({ [PUBLIC_KEY_PARAMETER]: publicKey }).toString();
-    const body = JSON.stringify(checked.value);
-    const response = await config.platform.sendWithRetries(call, { query, authorization: undefined, body });
-    if (!response.isOk) {
-      const issues = issuesIn(call, response);
-      const renamed = issues.map(({ field, message }) => ({ field: toCardField(field), message }));
-      throw errorForStatus(call, response, undefined, renamed);
-    }
-    return call.result(parseToken(call, response), response);
-  } catch (error) {
-    throw call.report(await call.toFailure(error));
-  } finally {
-    end?.();
+  const checked = readCard(card);
+  if (!checked.ok) {
+    throw new InvalidRequestError(toIssues(checked.issues), call.context("not_sent"), "customer");
   }
+  call.assertValid(true);
+  if (publicKey === undefined) {
+    const message =
+      "The public key is missing: set `publicKey`. PaymentsClient also reads PAYMENTS_PUBLIC_KEY.";
+    throw new ConfigurationError(message, call.context("not_sent"));
+  }
+  const { number, cvv, holderName } = checked.value;
+  call.hide([publicKey, number, cvv, holderName]);
+  const query = new URLSearchParams({ [PUBLIC_KEY_PARAMETER]: publicKey }).toString();
+  const body = JSON.stringify(checked.value);
+  const request = { query, authorization: undefined, body };
+  const response = await call.config.platform.sendWithRetries(call, request);
+  if (!response.isOk) {
+    const issues = issuesIn(call, response);
+    const renamed = issues.map(({ field, message }) => ({ field: toCardField(field), message }));
+    throw errorForStatus(call, response, undefined, renamed);
+  }
+  return call.result(parseToken(call, response), response);
 }
