@@ -11,7 +11,7 @@ export interface PreparedRequest extends TransportRequest {
   readonly body: string | undefined;
   /** Sends the request instead of `fetch`. */
   readonly transport: Transport | undefined;
-  /** The body, as a `fetch` receives it. */
+  /** What a `fetch` also receives: the body, and how it is sent. */
   readonly init: RequestInit;
   /** Whether the body calls `beginSending()` when it is read. Otherwise it counts as sent once `fetch` is called. */
   readonly reportsSending: boolean;
@@ -127,30 +127,29 @@ export async function sendAttempt(
  * - A custom `fetch` and a mock get a text, because they may read the body. On Deno, they may call Deno's `fetch`.
  */
 function withBodyReadOnce({ config, progress }: Call, request: PreparedRequest): PreparedRequest {
-  const text = request.body ?? "";
   const { Buffer, Bun, Deno, document, EdgeRuntime, process } = globalThis as Runtimes;
   const fetch: object = config.fetch ?? globalThis.fetch;
-  const toReadOnce = (body: unknown, length: number | undefined): PreparedRequest => ({
+  // The source of Node's own fetch names the module that it calls; the fetch of a tool does not.
+  const isNode = Deno === undefined && String(fetch).includes("internal/deps/undici");
+  if (!isNode && Deno === undefined) {
+    const isOldBun = OLD_BUN.test(String(Bun?.version));
+    const isServer = Boolean(Bun ?? EdgeRuntime ?? process?.versions?.undici) && document === undefined;
+    const isPlatformFetch = isServer && fetch === globalThis.fetch && !("mock" in fetch);
+    if (isOldBun) return { ...request, init: { ...request.init, keepalive: false } };
+    if (!isPlatformFetch) return request;
+  }
+  const { body: text = "" } = request;
+  // undici would copy anything else into a Buffer. A stream detaches the memory of its chunks, and Buffers share theirs.
+  const bytes = (isNode && Buffer?.from(text)) || new TextEncoder().encode(text);
+  const body: unknown = isNode ? readOnce(bytes, progress) : toStream(bytes, text, progress);
+  // `fetch` cannot know the length of a body that can be read once.
+  const length = Deno === undefined && { "content-length": String(bytes.length) };
+  return {
     ...request,
-    // `fetch` cannot know the length of a body that can be read once.
-    headers: { ...request.headers, ...(length !== undefined && { "content-length": String(length) }) },
+    headers: { ...request.headers, ...length },
     init: { body, duplex: "half" } as RequestInit,
     reportsSending: true,
-  });
-  // The source of Node's own fetch names the module that it calls; the fetch of a tool does not.
-  if (Deno === undefined && String(fetch).includes("internal/deps/undici")) {
-    // undici would copy anything else into a Buffer.
-    const bytes = Buffer?.from(text) ?? new TextEncoder().encode(text);
-    return toReadOnce(readOnce(bytes, progress), bytes.length);
-  }
-  const isOldBun = OLD_BUN.test(String(Bun?.version));
-  const isServer = Boolean(Bun ?? EdgeRuntime ?? process?.versions?.undici) && document === undefined;
-  const isPlatformFetch = isServer && !isOldBun && fetch === globalThis.fetch && !("mock" in fetch);
-  if (Deno !== undefined || isPlatformFetch) {
-    const bytes = new TextEncoder().encode(text);
-    return toReadOnce(toStream(bytes, text, progress), Deno === undefined ? bytes.length : undefined);
-  }
-  return isOldBun ? { ...request, init: { ...request.init, keepalive: false } } : request;
+  };
 }
 
 interface Runtimes {
