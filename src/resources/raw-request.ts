@@ -1,5 +1,6 @@
 import { parseIfJson } from "../data/json.ts";
 import { isRecord, PlainObject } from "../data/own-properties.ts";
+import { findSentSecrets } from "../data/sent-secrets.ts";
 import { type FoundIssue, HIDDEN_DATA, hasHiddenData, snapshot } from "../data/validate.ts";
 import { parseUrl } from "../data/web-url.ts";
 import { unknownOptions } from "../errors/check-options.ts";
@@ -12,7 +13,7 @@ import type { WithResponse } from "../http/result.ts";
 import { sendOnce } from "../http/send.ts";
 import { runCall } from "../http/trace.ts";
 import { type CalledEndpoint, endpoints } from "../spec/endpoints.ts";
-import { findSentSecrets, type Query, toQuery } from "./query.ts";
+import { type Query, toQuery } from "./query.ts";
 import { noResult } from "./read-resource.ts";
 import { errorForRefusal } from "./transactions/parse-response.ts";
 import { isReadable } from "./transactions/traces.ts";

@@ -1,5 +1,6 @@
 import { type Drift, parseIfJson } from "../data/json.ts";
 import { isRecord } from "../data/own-properties.ts";
+import { findSentSecrets } from "../data/sent-secrets.ts";
 import { type FoundIssue, snapshot } from "../data/validate.ts";
 import { type Issue, toIssues } from "../errors/issue.ts";
 import { ConfigurationError } from "../errors/usage-errors.ts";
@@ -10,7 +11,7 @@ import { parseBody } from "../http/response.ts";
 import type { WithResponse } from "../http/result.ts";
 import { runCall } from "../http/trace.ts";
 import type { CalledEndpoint } from "../spec/endpoints.ts";
-import { findSentSecrets, type ReadOptions, toQuery } from "./query.ts";
+import { type ReadOptions, toQuery } from "./query.ts";
 
 const OPTION_NAMES = [...REQUEST_OPTION_NAMES, "extraQuery"] as const;
 
