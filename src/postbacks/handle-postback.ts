@@ -10,8 +10,13 @@ import { readErrorFields } from "../errors/sanitize-error.ts";
 import { Backoff, unref, withTimeout } from "../http/timers.ts";
 import { pauseAfter } from "../idempotency/postbacks/order-inbox.ts";
 import { statusOf, wholeAmountOf } from "../idempotency/postbacks/postback-history.ts";
-import { type TransactionStatus, toTransactionStatus } from "../spec/transaction-status.ts";
-import { checkTransition, GIVEN_BACK_STATUSES, UNCHARGED_STATUSES } from "../spec/transitions.ts";
+import { toTransactionStatus } from "../spec/transaction-status.ts";
+import {
+  checkTransition,
+  GIVEN_BACK_STATUSES,
+  UNCHARGED_STATUSES,
+  UNDECIDED_STATUSES,
+} from "../spec/transitions.ts";
 import {
   type ChosenCallback,
   chooseCallback,
@@ -226,9 +231,12 @@ function toDetails(
   return { ...details, paid: findPaid(own), contradictsRecord: contradicts(own, postback) };
 }
 
-/** Whether the order's record decides which callback runs. With `onPostback`, only a retry depends on it. */
+/**
+ * Whether the order's record decides which callback runs. With `onPostback`, only a retry depends on it; with an undecided
+ * status, nothing does.
+ */
 function dependsOnRecord({ postback, isRetry }: PostbackTask, { callbacks }: HandlerSettings): boolean {
-  return !OPEN_STATUSES.has(postback.status) && (callbacks.onPostback === undefined || isRetry === true);
+  return !UNDECIDED_STATUSES.has(postback.status) && (callbacks.onPostback === undefined || isRetry === true);
 }
 
 /** Reads the order's record, if the postback proves its order. */
@@ -280,9 +288,6 @@ function choose(
 /** A record without inherited values of optional fields. The store knows only the record that it returned. */
 const withOwnFields = (record: OrderRecord | undefined) =>
   record && withOwn(record, ["transactionId", "transaction", "unchargedIds"]);
-
-/** No callback depends on more than these statuses themselves. */
-const OPEN_STATUSES: ReadonlySet<TransactionStatus> = new Set(["pending", "processing", "unrecognized"]);
 
 /**
  * Claims a postback again while another status of its transaction is being handled: of two postbacks that arrive together,
