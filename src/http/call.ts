@@ -18,7 +18,7 @@ import type { OpenCalls } from "./closing.ts";
 import type { EventListener, PaymentsEvent, ResultEvent, SentFacts } from "./events.ts";
 import type { RawResponse } from "./response.ts";
 import type { WithResponse } from "./result.ts";
-import { isTimeout, LONGEST_TIMER_MS, TIMEOUT_RULE, TimeoutReached } from "./timers.ts";
+import { isTimeout, isWait, TIMEOUT_RULE, TimeoutReached, WAIT_RULE } from "./timers.ts";
 import { type FetchLike, RequestProgress } from "./transport.ts";
 
 /** Headers as `fetch` accepts them, for any version of its types. */
@@ -95,7 +95,6 @@ const SDK_HEADERS: ReadonlySet<string> = new Set([
 
 const NO_HEADERS: CallerHeaders = { allowed: {}, dropped: [] };
 const NO_OPTIONS: Record<string, unknown> = withoutPrototype({});
-const WAIT_RULE = `must be a number of milliseconds, zero or more, at most ${LONGEST_TIMER_MS}`;
 
 /** Reads the own properties of the options of a call, each once. Never throws. A call with `issues` is not sent. */
 function readCallOptions(options: unknown, names: readonly string[], defaultTimeout: number) {
@@ -118,7 +117,7 @@ function readCallOptions(options: unknown, names: readonly string[], defaultTime
   const unknown = given === NO_OPTIONS ? [] : unknownOptions(given, names);
   for (const { field, message } of unknown) check(false, field, message);
   check(timeout === undefined || isTimeout(timeout), "timeout", TIMEOUT_RULE);
-  check(wait === undefined || wait === 0 || isTimeout(wait), "wait", WAIT_RULE);
+  check(wait === undefined || isWait(wait), "wait", WAIT_RULE);
   check(replaceLost === undefined || typeof replaceLost === "boolean", "replaceLost", "must be a boolean");
   check(signal === given["signal"], "signal", "must be an AbortSignal");
   check(headers !== undefined, "headers", "must be valid HTTP headers");

@@ -1,6 +1,6 @@
 import type { CloseOptions, CloseResult } from "../contracts/close.ts";
 import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
-import { isTimeout, withTimeout } from "./timers.ts";
+import { isWait, WAIT_RULE, withTimeout } from "./timers.ts";
 
 /** With {@link LAST_MS}, it is less than the 30 s after which Kubernetes kills a process. */
 const CLOSE_TIMEOUT_MS = 20_000;
@@ -31,10 +31,7 @@ export async function endWork(
 /** @throws {ConfigurationError} */
 export function readCloseTimeout(options: CloseOptions = {}): number {
   const { timeout = CLOSE_TIMEOUT_MS } = knownOptions(options, ["timeout"], NO_CALL);
-  assertConfig(
-    timeout === 0 || isTimeout(timeout),
-    "timeout must be a number of milliseconds, zero or more.",
-  );
+  assertConfig(isWait(timeout), `timeout ${WAIT_RULE}.`);
   return timeout;
 }
 

@@ -39,7 +39,7 @@ const LONGEST_REASON = 120;
 
 /** Explains a rejected `fetch` from the codes of its causes. */
 export function explainFailure({ redactor, config }: Call, error: unknown): FailureReason {
-  const failure = repeatFailure(error, redactor);
+  const failure = describeFailure(error, redactor);
   for (const { code, syscall } of codesOf(error, redactor)) {
     const known = MEANINGS.find(([codes, , only = syscall]) => codes.test(code) && only === syscall);
     if (known === undefined) continue;
@@ -52,7 +52,7 @@ export function explainFailure({ redactor, config }: Call, error: unknown): Fail
 }
 
 /** Describes a failure by its own code or message. */
-export function repeatFailure(error: unknown, redactor: Redactor): FailureReason {
+export function describeFailure(error: unknown, redactor: Redactor): FailureReason {
   const cause = sanitizeError(error, redactor);
   const code = codesOf(error, redactor).at(-1)?.code;
   // The error of another call states what happened to its own charge, which would be misleading here.

@@ -6,11 +6,16 @@ export const LONGEST_TIMER_MS = 2_147_483_647;
 /** Tolerated difference between the clocks of this machine and of the service, in milliseconds. */
 export const CLOCK_TOLERANCE_MS = 60_000;
 
-/** The rule for a timeout, as it is shown in messages. */
+/** The rules for a timeout, and for a time to wait, as they are shown in messages. */
 export const TIMEOUT_RULE = `must be a number of milliseconds above zero, at most ${LONGEST_TIMER_MS}`;
+export const WAIT_RULE = `must be a number of milliseconds, zero or more, at most ${LONGEST_TIMER_MS}`;
 
 export function isTimeout(value: unknown): value is number {
   return typeof value === "number" && value > 0 && value <= LONGEST_TIMER_MS;
+}
+
+export function isWait(value: unknown): value is number {
+  return value === 0 || isTimeout(value);
 }
 
 /** Internal: a time limit was reached. A call converts it to a `TimeoutError`. */

@@ -15,7 +15,7 @@ import {
   readPublicKey,
   toConfig,
 } from "../http/config.ts";
-import { repeatFailure } from "../http/explain-failure.ts";
+import { describeFailure } from "../http/explain-failure.ts";
 import type { RawResponse } from "../http/response.ts";
 import { type PaymentsPromise, toPaymentsPromise } from "../http/result.ts";
 import { planRetry } from "../http/retries.ts";
@@ -139,7 +139,7 @@ const DETAILS = {
  * and is sent only if no attempt is left.
  */
 async function explainFailureInPage(call: Call, error: unknown): Promise<FailureReason> {
-  const failure = repeatFailure(error, call.redactor);
+  const failure = describeFailure(error, call.redactor);
   const { config, endpoint, options, progress } = call;
   // No runtime but a page and its workers has both.
   const isBrowser =
