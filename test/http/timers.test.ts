@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Backoff } from "../../src/http/timers.ts";
 
@@ -24,4 +25,5 @@ test("an abort ends a pause at once, and leaves no timer and no listener", async
   expect(await pause).toBe(true);
   expect(await backoff.pause()).toBe(true);
   expect(vi.getTimerCount()).toBe(0);
+  expect(getEventListeners(controller.signal, "abort")).toEqual([]);
 });
