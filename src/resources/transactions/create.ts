@@ -202,8 +202,9 @@ async function send<Payment extends Transaction>(
     if (store !== undefined) {
       const claimed = await claimOrder(call, store, request);
       if (claimed.state === "created") return replay(call, claimed) as WithResponse<Payment>;
-      claim = claimed;
-      call.progress.sendBefore = await renewIfSlow(call, claim);
+      claim = claimed; // if it cannot be renewed, its end is recorded
+      claim = await renewIfSlow(call, claim);
+      call.progress.sendBefore = claim.sendBefore;
     }
     if (expiredToken !== undefined) throw expiredToken;
     const body = JSON.stringify(wire);

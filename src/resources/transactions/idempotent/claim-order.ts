@@ -26,7 +26,13 @@ import { isTransactionStatus } from "../../../spec/transaction-status.ts";
 import { UNDECIDED_STATUSES } from "../../../spec/transitions.ts";
 import type { TransactionRequest } from "../create-request.ts";
 import { isOtherOrder } from "../parse-response.ts";
-import { CREATED_STATUS, createdError, leaseTooShort, NOT_SENT, storeError } from "./store-errors.ts";
+import {
+  CREATED_STATUS,
+  createdError,
+  leaseTooShort,
+  NOT_SENT_BY_THIS_CALL,
+  storeError,
+} from "./store-errors.ts";
 
 /** Milliseconds by which the lease on an order is longer than the timeout of its request. */
 const CREATE_LEASE_MARGIN_MS = 30_000;
@@ -81,7 +87,7 @@ async function requestClaim(call: Call, store: IdempotencyStore, order: ClaimedO
   const { timeout: ms, signal } = call.options;
   const replaceLost = call.options.replaceLost && order.paymentMethod === "pix";
   const leaseMs = leaseOf(call);
-  call.throwIfAborted(NOT_SENT);
+  call.throwIfAborted(NOT_SENT_BY_THIS_CALL);
   let claiming: Promise<unknown> | undefined;
   let received: unknown;
   try {
@@ -99,7 +105,7 @@ async function requestClaim(call: Call, store: IdempotencyStore, order: ClaimedO
       () => releaseClaim(call, { store, order }, createDeadline(leaseMs)),
     );
     if (released !== undefined) runInBackground(call, released);
-    call.throwIfAborted(NOT_SENT);
+    call.throwIfAborted(NOT_SENT_BY_THIS_CALL);
     throw storeError(call, "could not claim the externalRef", await withStoreReason(error, claiming));
   } finally {
     warnAboutStore(call, store);
@@ -119,16 +125,17 @@ function isUsable(received: unknown, externalRef: string): received is Claim {
 
 const OTHER_STATES: ReadonlySet<unknown> = new Set(["yours", "claimed", "unresolved", "conflict"]);
 
-/** Makes sure that the lease outlasts the call, and returns until when the request may be sent. */
-export async function renewIfSlow(call: Call, { store, order, sendBefore }: OwnClaim): Promise<Deadline> {
-  if (sendBefore.elapsedMs <= CREATE_LEASE_MARGIN_MS / 2) return sendBefore;
+/** Makes sure that the lease outlasts the call. Returns the claim with the time until which the request may be sent. */
+export async function renewIfSlow(call: Call, claim: OwnClaim): Promise<OwnClaim> {
+  const { store, order } = claim;
+  if (claim.sendBefore.elapsedMs <= CREATE_LEASE_MARGIN_MS / 2) return claim;
   const { timeout: ms, signal } = call.options;
-  const renewed = createDeadline(CREATE_LEASE_MARGIN_MS);
+  const sendBefore = createDeadline(CREATE_LEASE_MARGIN_MS);
   const renewal = withTimeout({ ms, signal }, async () => store.renew(order, leaseOf(call)));
   const isRenewed = await renewal.catch(() => false);
-  call.throwIfAborted(NOT_SENT);
+  call.throwIfAborted(NOT_SENT_BY_THIS_CALL);
   if (!isRenewed) throw leaseTooShort(call);
-  return renewed;
+  return { ...claim, sendBefore };
 }
 
 /**
@@ -136,7 +143,7 @@ export async function renewIfSlow(call: Call, { store, order, sendBefore }: OwnC
  * lease. Failures do not matter: nothing depends on it but what a list shows.
  */
 export function startHeartbeat(call: Call, { store, order, sendBefore }: OwnClaim) {
-  const { monotonicMs } = call.progress.sendBefore ?? sendBefore; // the wall clock may jump, and would end the lease
+  const { monotonicMs } = sendBefore; // the wall clock may jump, and would end the lease
   const endsAt = performance.now() - monotonicMs + leaseOf(call);
   let isRenewing = false;
   const beat = async () => {
@@ -183,16 +190,16 @@ const IN_BACKGROUND = { firstMs: 1_000, longestMs: 5_000, forMs: 10 * 60_000, ke
 export const inBackground = ({ config }: Call) => ({ ...IN_BACKGROUND, signal: config.calls?.lastTry });
 
 /** Records how an attempt ended. Recording it twice is harmless, so a store that fails is called again. */
-export async function endWithRetries(
+export async function recordWithRetries(
   { store, order }: StoredClaim,
-  end: AttemptOutcome,
+  outcome: AttemptOutcome,
   options: BackoffOptions,
 ): Promise<unknown> {
   const backoff = new Backoff(options);
   for (;;) {
     const isLast = options.signal?.aborted === true;
     try {
-      return await store.recordOutcome(order, end);
+      return await store.recordOutcome(order, outcome);
     } catch (error) {
       if (isLast || !(await backoff.pause())) throw error;
     }
@@ -216,11 +223,11 @@ let releasing = 0;
 async function releaseClaim(call: Call, claim: StoredClaim, mayAppearUntil?: Deadline): Promise<void> {
   try {
     // At once, because the process may end soon.
-    await endWithRetries(claim, NOT_CREATED, WHILE_WAITING);
+    await recordWithRetries(claim, NOT_CREATED, WHILE_WAITING);
   } catch (error) {
     if (releasing >= MAX_RELEASING) throw error;
     releasing += 1;
-    await endWithRetries(claim, NOT_CREATED, inBackground(call)).finally(() => {
+    await recordWithRetries(claim, NOT_CREATED, inBackground(call)).finally(() => {
       releasing -= 1;
     });
   }

@@ -13,10 +13,10 @@ import { withTimeout } from "../../../http/timers.ts";
 import { UNCHARGED_STATUSES, UNDECIDED_STATUSES } from "../../../spec/transitions.ts";
 import { isReference } from "../create-request.ts";
 import {
-  endWithRetries,
   inBackground,
   noResponse,
   type OwnClaim,
+  recordWithRetries,
   runInBackground,
   WHILE_WAITING,
   warnAboutStore,
@@ -43,10 +43,10 @@ const CALL_AGAIN = "Call again with the same externalRef to get the current one.
  */
 export async function recordCreated(call: Call, claim: OwnClaim, transaction: Transaction): Promise<void> {
   const { id, paymentMethod, status } = transaction;
-  const end = { outcome: "created", transactionId: id, transaction: toStored(transaction) } as const;
+  const created = { outcome: "created", transactionId: id, transaction: toStored(transaction) } as const;
   const isPayablePix = paymentMethod === "pix" && UNDECIDED_STATUSES.has(status);
   const consequence = isPayablePix ? CODE_NOT_RECORDED : undefined;
-  const recorded = await record(call, claim, end, { outcome: "created", consequence, transactionId: id });
+  const recorded = await record(call, claim, created, { outcome: "created", consequence, transactionId: id });
   if (isPayablePix && recorded.error !== undefined) throw recorded.error;
   if (recorded.error !== undefined) call.report(recorded.error);
   if (isPayablePix && recorded.isReplaced) {
@@ -75,7 +75,7 @@ export async function recordFailure(
   let recorded: Recorded | undefined;
   if (claim !== undefined) {
     const outcome = failure.outcome === "not_applicable" ? "unknown" : failure.outcome;
-    recorded = await record(call, claim, toEnd(failure, claim), { outcome });
+    recorded = await record(call, claim, toOutcome(failure, claim), { outcome });
     if (recorded.error !== undefined) call.report(recorded.error);
   }
   if (claim !== undefined && failure instanceof PixRefusedError) {
@@ -126,7 +126,7 @@ function toStored(transaction: Transaction): StoredTransaction {
   return { ...kept, pix };
 }
 
-function toEnd(failure: PaymentsError, { order: { amount } }: OwnClaim): AttemptOutcome {
+function toOutcome(failure: PaymentsError, { order: { amount } }: OwnClaim): AttemptOutcome {
   if (failure instanceof PixRefusedError) {
     // With its id, so that a late postback of this pix is not taken for one of the next attempt.
     const { transactionId, status } = failure;
@@ -156,15 +156,15 @@ interface Recorded {
 async function record(
   call: Call,
   claim: OwnClaim,
-  end: AttemptOutcome,
+  outcome: AttemptOutcome,
   details: StoreErrorDetails,
 ): Promise<Recorded> {
   const limit = { ms: RECORD_WITHIN_MS, createError: () => noResponse(RECORD_WITHIN_MS) };
   try {
-    const recorded = await withTimeout(limit, () => endWithRetries(claim, end, WHILE_WAITING));
+    const recorded = await withTimeout(limit, () => recordWithRetries(claim, outcome, WHILE_WAITING));
     return parseRecorded(call, recorded);
   } catch (cause) {
-    const later = endWithRetries(claim, end, inBackground(call));
+    const later = recordWithRetries(claim, outcome, inBackground(call));
     runInBackground(
       call,
       later.then((recorded) => parseRecorded(call, recorded)),

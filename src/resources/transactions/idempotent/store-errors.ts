@@ -7,7 +7,7 @@ import type { Call } from "../../../http/call.ts";
 import { endpoints } from "../../../spec/endpoints.ts";
 
 /** Describes this call only, because an earlier call for the same reference may have sent a request. */
-export const NOT_SENT = { consequence: "Nothing was sent by this call." };
+export const NOT_SENT_BY_THIS_CALL = { consequence: "Nothing was sent by this call." };
 
 /** What an error of a store says about the charge. */
 export interface StoreErrorDetails {
@@ -25,7 +25,7 @@ export function storeError(
 ): IdempotencyStoreError {
   const cause = error === undefined ? undefined : sanitizeError(error, call.redactor);
   const reason = cause?.message ? `: ${cause.message.replace(/\.$/, "")}` : "";
-  const sentence = outcome === "not_sent" ? NOT_SENT.consequence : consequence;
+  const sentence = outcome === "not_sent" ? NOT_SENT_BY_THIS_CALL.consequence : consequence;
   const context = { ...call.context(outcome), cause, consequence: sentence };
   return new IdempotencyStoreError(`The idempotency store ${problem}${reason}.`, context, transactionId);
 }
