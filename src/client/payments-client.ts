@@ -18,6 +18,7 @@ import {
   type ConnectionOptions,
   createAccount,
   ENVIRONMENT_VARIABLES,
+  NOT_SENT,
   PUBLIC_KEY_REFUSED,
   readPublicKey,
   readSecretKey,
@@ -114,7 +115,7 @@ export class PaymentsClient<Defaults extends CreateDefaults = CreateDefaults> {
 
   /** @throws {ConfigurationError} on an option that cannot work, such as swapped keys. */
   constructor(options: PaymentsClientOptions<Defaults> = {}) {
-    const settings = withEnvironment(knownOptions(options, CLIENT_OPTION_NAMES));
+    const settings = withEnvironment(knownOptions(options, CLIENT_OPTION_NAMES, NOT_SENT));
     const secretKey = readSecretKey(settings.secretKey);
     assertSettings(settings);
     const { onEvent, ...common } = toConfig(settings, serverPlatform);

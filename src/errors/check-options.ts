@@ -35,10 +35,7 @@ export function unknownOptions(options: object, names: readonly string[]): Issue
   });
 }
 
-/** The context of an error outside any call. */
-export const NO_CALL: ErrorContext = { outcome: "not_applicable" };
-
-/** @throws {ConfigurationError} with the message and {@link NO_CALL}, unless the condition holds. */
-export function assertConfig(condition: boolean, message: string): asserts condition {
-  if (!condition) throw new ConfigurationError(message, NO_CALL);
+/** @throws {ConfigurationError} with the message, unless the condition holds. */
+export function assertConfig(condition: boolean, message: string, context?: ErrorContext): asserts condition {
+  if (!condition) throw new ConfigurationError(message, context);
 }

@@ -30,6 +30,9 @@ export interface ErrorContext {
   readonly consequence?: string | undefined;
 }
 
+/** The context of an error outside any call. @internal */
+export const NO_CALL: ErrorContext = { outcome: "not_applicable" };
+
 /** The sentence about the charge that a message ends with. */
 const CONSEQUENCES: Readonly<Record<Outcome, string>> = {
   not_sent: "Nothing was sent, so no one was charged.",

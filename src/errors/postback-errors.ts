@@ -1,6 +1,5 @@
-import { NO_CALL } from "./check-options.ts";
 import { type Issue, listIssues } from "./issue.ts";
-import { PaymentsError } from "./payments-error.ts";
+import { NO_CALL, PaymentsError } from "./payments-error.ts";
 
 /**
  * A postback cannot be read or does not match the specification.

@@ -1,7 +1,5 @@
 import { type Issue, listIssues } from "./issue.ts";
-import { type Actor, type ErrorContext, PaymentsError } from "./payments-error.ts";
-
-const NOT_SENT: ErrorContext = { outcome: "not_sent" };
+import { type Actor, type ErrorContext, NO_CALL, PaymentsError } from "./payments-error.ts";
 
 /**
  * A setting of the SDK cannot work: a missing or swapped key, an invalid base URL, a secret key in a browser. No one was
@@ -15,7 +13,7 @@ export class ConfigurationError extends PaymentsError {
   readonly code = "configuration";
 
   /** @hidden */
-  constructor(message: string, context: ErrorContext = NOT_SENT) {
+  constructor(message: string, context: ErrorContext = NO_CALL) {
     super(message, "merchant", context);
   }
 }
@@ -34,7 +32,7 @@ export class InvalidRequestError extends PaymentsError {
   readonly issues: readonly Issue[];
 
   /** @hidden */
-  constructor(issues: readonly Issue[], context: ErrorContext = NOT_SENT, actor: Actor = "merchant") {
+  constructor(issues: readonly Issue[], context: ErrorContext = NO_CALL, actor: Actor = "merchant") {
     super(`The request is not valid: ${listIssues(issues)}.`, actor, context);
     this.issues = issues;
   }
@@ -64,7 +62,7 @@ export class CardTokenExpiredError extends PaymentsError {
   readonly expiredAt: Date;
 
   /** @hidden */
-  constructor(expiry: TokenExpiry, context: ErrorContext = NOT_SENT) {
+  constructor(expiry: TokenExpiry, context: ErrorContext = NO_CALL) {
     const message = `The card token has expired: tokens are valid for 5 minutes. ${describe(expiry)}`;
     super(message, "customer", context);
     this.expiredAt = expiry.expiredAt;

@@ -1,5 +1,5 @@
 import type { CloseOptions, CloseResult } from "../contracts/close.ts";
-import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
+import { assertConfig, knownOptions } from "../errors/check-options.ts";
 import { isWait, WAIT_RULE, withTimeout } from "./timers.ts";
 
 /** With {@link LAST_MS}, it is less than the 30 s after which Kubernetes kills a process. */
@@ -30,7 +30,7 @@ export async function endWork(
 
 /** @throws {ConfigurationError} */
 export function readCloseTimeout(options: CloseOptions = {}): number {
-  const { timeout = CLOSE_TIMEOUT_MS } = knownOptions(options, ["timeout"], NO_CALL);
+  const { timeout = CLOSE_TIMEOUT_MS } = knownOptions(options, ["timeout"]);
   assertConfig(isWait(timeout), `timeout ${WAIT_RULE}.`);
   return timeout;
 }

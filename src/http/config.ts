@@ -1,4 +1,6 @@
 import { isLoopbackHost, parseUrl } from "../data/web-url.ts";
+import { assertConfig } from "../errors/check-options.ts";
+import type { ErrorContext } from "../errors/payments-error.ts";
 import { ConfigurationError } from "../errors/usage-errors.ts";
 import { API_PREFIX } from "../spec/endpoints.ts";
 import { PUBLIC_KEY_PREFIX, SECRET_KEY_PREFIX } from "../spec/values.ts";
@@ -65,9 +67,12 @@ export function toConfig(options: ConnectionOptions, platform: Platform): Config
   return { platform, baseUrl, timeout, maxRetries, headers, fetch, onEvent };
 }
 
-/** @throws {ConfigurationError} with the message, unless the condition holds. */
+/** The context of an error about an option of a client or a tokenizer: it could send nothing. */
+export const NOT_SENT: ErrorContext = { outcome: "not_sent" };
+
+/** @throws {ConfigurationError} about an option of a client or a tokenizer, unless the condition holds. */
 export function assertOption(condition: boolean, message: string): asserts condition {
-  if (!condition) throw new ConfigurationError(message);
+  assertConfig(condition, message, NOT_SENT);
 }
 
 function readBaseUrl(value: unknown, allowInsecureHttp: boolean): string | undefined {

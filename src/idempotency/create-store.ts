@@ -1,6 +1,6 @@
 import type { OrderState } from "../contracts/idempotency-store.ts";
 import type { OpenPostback } from "../contracts/postback-store.ts";
-import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
+import { assertConfig, knownOptions } from "../errors/check-options.ts";
 import { type Documents, listDocuments, type StoredDocument, toId, type WriteBoth } from "./documents.ts";
 import { createOrderStore, readOrder } from "./order-store.ts";
 import { createPostbackStore } from "./postbacks/postback-store.ts";
@@ -51,7 +51,7 @@ export function createStore(parts: StoreParts): PaymentsStore {
     ...orderStore,
     ...postbackStore,
     async stats(options = {}) {
-      const { all = false, namespace } = knownOptions(options, ["all", "namespace"], NO_CALL);
+      const { all = false, namespace } = knownOptions(options, ["all", "namespace"]);
       assertConfig(typeof all === "boolean", "all must be true or false.");
       const open = postbackStore.openPostbacks({ namespace });
       return { ...(await countOrders(orders, all, namespace)), ...(await countPostbacks(open)) };

@@ -1,5 +1,5 @@
 import { hasMethods, isRecord } from "../data/own-properties.ts";
-import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
+import { assertConfig, knownOptions } from "../errors/check-options.ts";
 import { ConfigurationError } from "../errors/usage-errors.ts";
 import { createStore } from "./create-store.ts";
 import type { Documents, DocumentWrite, FoundDocument, ListedDocument, StoredDocument } from "./documents.ts";
@@ -79,7 +79,7 @@ export function documentStore(
     hasMethods(documents, ["add", "read", "replace", "list"]),
     "documents must have the functions add, read, replace and list.",
   );
-  const { warning, namespaces, check } = knownOptions(options, ["warning", "namespaces", "check"], NO_CALL);
+  const { warning, namespaces, check } = knownOptions(options, ["warning", "namespaces", "check"]);
   return {
     ...createStore({
       orders: toDocuments(documents, "order:"),
@@ -167,8 +167,5 @@ export function toDocument(name: keyof typeof TEXTS, found: unknown): unknown {
 function toRefusal(name: string, found: unknown, expected: string): ConfigurationError {
   const object = Array.isArray(found) ? "an array" : "an object";
   const kind = found === null ? "null" : typeof found === "object" ? object : typeof found;
-  return new ConfigurationError(
-    `${name} of the store's database returned ${kind} instead of ${expected}.`,
-    NO_CALL,
-  );
+  return new ConfigurationError(`${name} of the store's database returned ${kind} instead of ${expected}.`);
 }

@@ -8,7 +8,7 @@ import type {
 import { isRecord, withOwn } from "../data/own-properties.ts";
 import { createUniqueId } from "../data/unique-id.ts";
 import { referenceProblem } from "../data/validate.ts";
-import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
+import { assertConfig, knownOptions } from "../errors/check-options.ts";
 import { OutcomePendingError } from "../errors/idempotency-errors.ts";
 import { InvalidRequestError } from "../errors/usage-errors.ts";
 import { isTransactionStatus, TRANSACTION_STATUSES } from "../spec/transaction-status.ts";
@@ -192,7 +192,7 @@ export function createOrderStore(
     list: (filter = {}) => listOrders(documents, readFilter(filter)),
 
     async *unresolved(options = {}) {
-      const filter = knownOptions(options, ["olderThanMs", "namespace"], NO_CALL);
+      const filter = knownOptions(options, ["olderThanMs", "namespace"]);
       for await (const order of listOrders(documents, readFilter({ ...filter, state: "unresolved" }))) {
         const { state: _state, possibleDuplicates: _duplicates, ...unresolved } = order;
         yield { reason: "no_response", ...unresolved };
@@ -215,7 +215,7 @@ const READ_AT_ONCE = 200;
 
 /** @throws {ConfigurationError} */
 function readFilter(filter: OrderFilter): OrderFilter {
-  const known = knownOptions(filter, ["state", "status", "olderThanMs", "namespace"], NO_CALL);
+  const known = knownOptions(filter, ["state", "status", "olderThanMs", "namespace"]);
   const { state, status, olderThanMs = 0, namespace } = known;
   const isAge = typeof olderThanMs === "number" && olderThanMs >= 0;
   assertConfig(isAge, "olderThanMs must be a number, zero or more.");

@@ -8,7 +8,7 @@ import type {
   RecordedOutcome,
 } from "../contracts/idempotency-store.ts";
 import type { OpenPostback, PostbackStore } from "../contracts/postback-store.ts";
-import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
+import { assertConfig, knownOptions } from "../errors/check-options.ts";
 
 /** Records the outcome of each payment, and which postbacks were handled. */
 export interface PaymentsStore extends IdempotencyStore, PostbackStore {
@@ -102,7 +102,7 @@ const NAMESPACE_MAX = 255;
 
 /** @throws {ConfigurationError} */
 export function readStoreOptions(options: StoreOptions): StoreSettings {
-  const read = knownOptions(options, ["namespace", "retentionDays"], NO_CALL);
+  const read = knownOptions(options, ["namespace", "retentionDays"]);
   const { namespace = DEFAULT_NAMESPACE, retentionDays = RETENTION_DAYS } = read;
   const isText = typeof namespace === "string" && namespace !== "";
   assertConfig(isText, "namespace must be a string that is not empty.");

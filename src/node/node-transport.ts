@@ -1,4 +1,4 @@
-import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
+import { assertConfig, knownOptions } from "../errors/check-options.ts";
 import { sanitizeError } from "../errors/sanitize-error.ts";
 import { ConfigurationError } from "../errors/usage-errors.ts";
 import { isTimeout, TIMEOUT_RULE } from "../http/timers.ts";
@@ -96,7 +96,7 @@ export function toHeaders(rawHeaders: readonly string[]): Headers {
 function createFetch(pools: ConnectionPools): (url: string | URL, init?: RequestInit) => Promise<Response> {
   return async function nodeTransport(url, init = {}) {
     const problem = findProxyProblem(String(url));
-    if (problem !== undefined) throw new ConfigurationError(problem, NO_CALL);
+    if (problem !== undefined) throw new ConfigurationError(problem);
     const request = readInit(init);
     const signal = init.signal ?? undefined;
     try {
@@ -130,7 +130,7 @@ function readInit({ method = "GET", headers: init, body }: RequestInit): Transpo
 export function readTransportOptions(
   options: NodeTransportOptions,
 ): Record<keyof NodeTransportOptions, number> {
-  const read = knownOptions(options, ["maxSockets", "idleTimeout", "connectTimeout"], NO_CALL);
+  const read = knownOptions(options, ["maxSockets", "idleTimeout", "connectTimeout"]);
   const { maxSockets = 256, idleTimeout = 4_000, connectTimeout = 10_000 } = read;
   const isCount = Number.isSafeInteger(maxSockets) && maxSockets > 0;
   assertConfig(isCount, "maxSockets must be a whole number above zero.");

@@ -2,7 +2,7 @@ import type { IdempotencyStore, PossibleDuplicate } from "../contracts/idempoten
 import type { PostbackToVerify } from "../contracts/postback-signer.ts";
 import type { PostbackStore } from "../contracts/postback-store.ts";
 import { hasMethods } from "../data/own-properties.ts";
-import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
+import { assertConfig, knownOptions } from "../errors/check-options.ts";
 import { isTimeout, TIMEOUT_RULE } from "../http/timers.ts";
 import { memoryPostbackStore } from "../idempotency/postbacks/memory-postback-store.ts";
 import type { TransactionStatus } from "../spec/transaction-status.ts";
@@ -179,7 +179,7 @@ const STORE_METHODS = ["claimPostback", "renewPostback", "confirmPostback", "rel
 
 /** @throws {ConfigurationError} */
 export function readHandlerOptions(options: PostbackHandlerOptions) {
-  const known = knownOptions(options, NAMES, NO_CALL);
+  const known = knownOptions(options, NAMES);
   const { signer, allowUnsigned = false, store, onEvent } = known;
   const { maxBytes = 65_536, timeout = 10_000, leaseMs = 60_000, maxHandlingMs } = known;
   const callbacks = readCallbacks(known);

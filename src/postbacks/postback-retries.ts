@@ -1,5 +1,5 @@
 import type { OpenPostback } from "../contracts/postback-store.ts";
-import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
+import { assertConfig, knownOptions } from "../errors/check-options.ts";
 import { LONGEST_TIMER_MS, unref } from "../http/timers.ts";
 import { pauseAfter } from "../idempotency/postbacks/order-inbox.ts";
 import type { HandlingResult, PostbackTask } from "./handle-postback.ts";
@@ -104,7 +104,7 @@ export class PostbackRetries {
   }
 
   async retryFailed(options: RetryOptions = {}): Promise<RetryResult> {
-    const { signal, limit = Number.POSITIVE_INFINITY } = knownOptions(options, ["signal", "limit"], NO_CALL);
+    const { signal, limit = Number.POSITIVE_INFINITY } = knownOptions(options, ["signal", "limit"]);
     assertConfig(signal === undefined || signal instanceof AbortSignal, "signal must be an AbortSignal.");
     const isLimit = limit === Number.POSITIVE_INFINITY || (Number.isSafeInteger(limit) && limit > 0);
     assertConfig(isLimit, "limit must be a whole number above zero.");

@@ -12,7 +12,7 @@ import type {
 import { isRecord, ownProperty, withOwn, withoutPrototype } from "../data/own-properties.ts";
 import { referenceProblem } from "../data/validate.ts";
 import { toWebUrl, WEB_URL_RULE } from "../data/web-url.ts";
-import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
+import { assertConfig, knownOptions } from "../errors/check-options.ts";
 import type { Issue } from "../errors/issue.ts";
 import { UntrustedPostbackError } from "../errors/postback-errors.ts";
 import { InvalidRequestError } from "../errors/usage-errors.ts";
@@ -78,7 +78,7 @@ export class PostbackUrlSigner implements SignsPostbackUrls {
 
   /** @throws {ConfigurationError} on a key of less than 32 bytes, and on other invalid options. */
   constructor(options: PostbackUrlSignerOptions) {
-    const known = knownOptions(options, ["keys", "maxLength"], NO_CALL);
+    const known = knownOptions(options, ["keys", "maxLength"]);
     const { keys, maxLength = POSTBACK_URL_CHARACTERS.max } = known;
     const isLength = Number.isSafeInteger(maxLength) && maxLength > 0;
     assertConfig(isLength, "maxLength must be a whole number of characters above zero.");

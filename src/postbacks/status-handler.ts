@@ -1,7 +1,7 @@
 import type { IdempotencyStore, OrderRecord } from "../contracts/idempotency-store.ts";
 import { hasMethods, withOwn } from "../data/own-properties.ts";
 import { toTime } from "../data/time.ts";
-import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
+import { assertConfig, knownOptions } from "../errors/check-options.ts";
 import { withTimeout } from "../http/timers.ts";
 import type { TransactionStatus } from "../spec/transaction-status.ts";
 import { createResponse, type HandlerResponse, type NodeResponse, sendToNode } from "./handler-response.ts";
@@ -46,7 +46,7 @@ export interface StatusHandler {
  * @throws {ConfigurationError} on an invalid option.
  */
 export function createStatusHandler(options: StatusHandlerOptions): StatusHandler {
-  const { signer, store } = knownOptions(options, ["signer", "store"], NO_CALL);
+  const { signer, store } = knownOptions(options, ["signer", "store"]);
   assertConfig(hasMethods(signer, ["verifyStatusUrl"]), "signer must be a PostbackUrlSigner.");
   assertConfig(hasMethods(store, ["get"]), "store must be the idempotency store of the client.");
   return {

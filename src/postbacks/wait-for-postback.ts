@@ -1,4 +1,4 @@
-import { assertConfig, knownOptions, NO_CALL } from "../errors/check-options.ts";
+import { assertConfig, knownOptions } from "../errors/check-options.ts";
 import { AbortedError } from "../errors/connection-errors.ts";
 import { isTransactionStatus, type TransactionStatus } from "../spec/transaction-status.ts";
 import type { Postback } from "./parse-postback.ts";
@@ -47,7 +47,7 @@ export class HandledPostbacks {
   }
 
   async waitFor(externalRef: string, options: WaitOptions = {}): Promise<Postback> {
-    const { signal, status } = knownOptions(options, ["signal", "status"], NO_CALL);
+    const { signal, status } = knownOptions(options, ["signal", "status"]);
     const isReference = typeof externalRef === "string" && externalRef !== "";
     assertConfig(isReference, "waitFor needs the externalRef of an order.");
     const isStatus = status === undefined || isTransactionStatus(status);

@@ -71,5 +71,5 @@ export function toCents(reais: number): number {
 
 function exact(cents: number, message: string): number {
   if (Number.isSafeInteger(cents)) return cents;
-  throw new InvalidRequestError([{ field: "amount", message }], { outcome: "not_applicable" });
+  throw new InvalidRequestError([{ field: "amount", message }]);
 }

@@ -1,9 +1,8 @@
 import { type Drift, describeType, type PartialFields, readFields, toText } from "../data/json.ts";
 import { isRecord, ownProperty } from "../data/own-properties.ts";
 import type { Issue } from "../errors/issue.ts";
-import { ConfigurationError } from "../errors/usage-errors.ts";
 import type { Call } from "../http/call.ts";
-import type { Account } from "../http/config.ts";
+import { type Account, assertOption } from "../http/config.ts";
 import { attachRawBody, type PaymentsPromise, toPaymentsPromise } from "../http/result.ts";
 import { type CalledEndpoint, endpoints, SELLERS_PATH } from "../spec/endpoints.ts";
 import { SELLERS_PER_PAGE } from "../spec/limits.ts";
@@ -58,11 +57,9 @@ export class SellersResource {
 
   /** @internal */
   constructor(account: Account, path: unknown = SELLERS_PATH, auth: unknown = "basic") {
-    if (auth !== "basic" && auth !== "none") {
-      throw new ConfigurationError('sellersAuth must be "basic" or "none".');
-    }
+    assertOption(auth === "basic" || auth === "none", 'sellersAuth must be "basic" or "none".');
     const rule = "sellersPath must be a path that starts with a slash, such as /api/v1/sellers.";
-    if (typeof path !== "string" || !/^\/[\w\-./~%]+$/.test(path)) throw new ConfigurationError(rule);
+    assertOption(typeof path === "string" && /^\/[\w\-./~%]+$/.test(path), rule);
     this.#account = account;
     const listPath = path.replace(/\/+$/, "");
     this.#list = { ...endpoints.listSellers, auth, path: listPath };

@@ -11,6 +11,7 @@ import {
 import {
   CONNECTION_OPTION_NAMES,
   type ConnectionOptions,
+  NOT_SENT,
   PUBLIC_KEY_REFUSED,
   readPublicKey,
   toConfig,
@@ -62,7 +63,7 @@ export class CardTokenizer {
 
   /** @throws {ConfigurationError} if an option is not valid, or if `publicKey` is a secret key. */
   constructor(options: CardTokenizerOptions) {
-    const own = knownOptions(options, [...CONNECTION_OPTION_NAMES, "publicKey"]);
+    const own = knownOptions(options, [...CONNECTION_OPTION_NAMES, "publicKey"], NOT_SENT);
     this.#config = toConfig(own, browserPlatform);
     this.#publicKey = readPublicKey(own.publicKey);
   }

@@ -1,5 +1,5 @@
 import { withOwn } from "../data/own-properties.ts";
-import { NO_CALL, unknownOptions } from "../errors/check-options.ts";
+import { unknownOptions } from "../errors/check-options.ts";
 import { InvalidRequestError } from "../errors/usage-errors.ts";
 
 /** The largest number of installments of a plan. The specification does not show a maximum. */
@@ -78,7 +78,7 @@ export function installmentPlan(amount: number, options: InstallmentPlanOptions)
   check(isRate, "monthlyRate", RATE);
   check(isWhole(freeUntil, MAX_INSTALLMENTS), "freeUntil", COUNT);
   check(isWhole(minInstallment), "minInstallment", CENTS);
-  if (issues.length > 0) throw new InvalidRequestError(issues, NO_CALL);
+  if (issues.length > 0) throw new InvalidRequestError(issues);
 
   const plan: InstallmentOption[] = [];
   for (let installments = 1; installments <= max; installments += 1) {
@@ -90,7 +90,7 @@ export function installmentPlan(amount: number, options: InstallmentPlanOptions)
     const total = each * installments + rest;
     if (!isWhole(total)) {
       const issue = { field: "amount", message: "is too large for this interest" };
-      throw new InvalidRequestError([issue], NO_CALL);
+      throw new InvalidRequestError([issue]);
     }
     if (installments === 1 || each >= minInstallment)
       plan.push({ installments, each, first: each + rest, total, interest: total - amount });

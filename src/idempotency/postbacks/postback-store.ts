@@ -6,7 +6,7 @@ import type {
 } from "../../contracts/postback-store.ts";
 import { parseIfJson } from "../../data/json.ts";
 import { withOwn } from "../../data/own-properties.ts";
-import { knownOptions, NO_CALL } from "../../errors/check-options.ts";
+import { knownOptions } from "../../errors/check-options.ts";
 import { toTransactionStatus } from "../../spec/transaction-status.ts";
 import {
   changeDocument,
@@ -132,7 +132,7 @@ export function createPostbackStore({
     },
 
     async *openPostbacks(options = {}) {
-      const { namespace: filter } = knownOptions(options, ["namespace"], NO_CALL);
+      const { namespace: filter } = knownOptions(options, ["namespace"]);
       const open = new Map<string, readonly OpenPostback[]>(); // a database may list a document twice
       for await (const listing of listDocuments(orders, true, filter)) {
         const { key, namespace, ...document } = listing;

@@ -1,5 +1,5 @@
 import { hasMethods } from "../../data/own-properties.ts";
-import { assertConfig, NO_CALL } from "../../errors/check-options.ts";
+import { assertConfig } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { createStore } from "../create-store.ts";
 import { toDocument } from "../document-store.ts";
@@ -192,9 +192,7 @@ const toFound = (rows: D1Rows | undefined) => rows?.results.map((row) => toDocum
 /** @throws a copy of the error of D1 that is safe to show, and does not repeat what was written. */
 function run<Result>(statement: () => Promise<Result>, write?: DocumentWrite): Promise<Result> {
   return sanitizeDriverErrors(statement, write && [write.text]).catch((error: Error) => {
-    throw error.message.includes(`no such table: ${TABLE}`)
-      ? new ConfigurationError(NO_TABLE, NO_CALL)
-      : error;
+    throw error.message.includes(`no such table: ${TABLE}`) ? new ConfigurationError(NO_TABLE) : error;
   });
 }
 

@@ -1,5 +1,5 @@
 import { MEMORY_WARNING } from "../../contracts/idempotency-store.ts";
-import { assertConfig, knownOptions, NO_CALL } from "../../errors/check-options.ts";
+import { assertConfig, knownOptions } from "../../errors/check-options.ts";
 import { createStore } from "../create-store.ts";
 import { createMemoryDocuments } from "../memory-documents.ts";
 import { createPostbackDocuments, MAX_POSTBACKS } from "../postbacks/memory-postback-store.ts";
@@ -30,7 +30,7 @@ export interface MemoryStoreOptions {
  * @throws {ConfigurationError} on an invalid option.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): PaymentsStore {
-  const read = knownOptions(options, ["maxOrders", "maxPostbacks"], NO_CALL);
+  const read = knownOptions(options, ["maxOrders", "maxPostbacks"]);
   const { maxOrders = MAX_ORDERS, maxPostbacks = MAX_POSTBACKS } = read;
   assertConfig(isCount(maxOrders), "maxOrders must be a whole number above zero.");
   assertConfig(isCount(maxPostbacks), "maxPostbacks must be a whole number above zero.");

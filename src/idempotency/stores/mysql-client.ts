@@ -1,5 +1,6 @@
 import { hasMethods, isRecord } from "../../data/own-properties.ts";
-import { assertConfig, NO_CALL } from "../../errors/check-options.ts";
+import { assertConfig } from "../../errors/check-options.ts";
+import { NO_CALL } from "../../errors/payments-error.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { withTimeout } from "../../http/timers.ts";
 import { toHex } from "./column-key.ts";
@@ -63,7 +64,7 @@ export function toQueries(client: MysqlClient): MysqlQueries {
       const [rows, state] = findRows(reply, id);
       const isCurrent =
         state === "1" ? isOutside(findHeader(await connection.execute("DO 1", []))) : state === "10";
-      if (!isCurrent) throw new ConfigurationError(OPEN_TRANSACTION, NO_CALL);
+      if (!isCurrent) throw new ConfigurationError(OPEN_TRANSACTION);
       return rows;
     });
   }
@@ -75,7 +76,7 @@ export function toQueries(client: MysqlClient): MysqlQueries {
     const isOfRun = header?.insertId === id;
     const isWritten = header?.affectedRows === 1 && isOfRun;
     if (header === undefined || (!isWritten && header.affectedRows !== 0)) {
-      throw new ConfigurationError(UNUSABLE, NO_CALL);
+      throw new ConfigurationError(UNUSABLE);
     }
     return { isWritten, isCommitted: isOutside(header), isOfRun };
   }
@@ -101,7 +102,7 @@ export function toQueries(client: MysqlClient): MysqlQueries {
     assertConfig(isCommitted, OPEN_TRANSACTION);
     const schema = await select(SCHEMA, []);
     const [problem] = TABLES.flatMap((table) => toProblems(schema, table, true));
-    if (problem !== undefined) throw new ConfigurationError(problem.message, NO_CALL);
+    if (problem !== undefined) throw new ConfigurationError(problem.message);
     hasWrites = true;
   }
 
@@ -202,7 +203,7 @@ function findRows(reply: unknown, id: string): readonly [rows: readonly unknown[
       break;
     }
   }
-  throw new ConfigurationError(UNUSABLE, NO_CALL);
+  throw new ConfigurationError(UNUSABLE);
 }
 
 /** Finds what the server says about a statement without rows. Numbers may be texts: `bigNumberStrings` of mysql2. */

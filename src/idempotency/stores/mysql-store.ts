@@ -1,4 +1,3 @@
-import { NO_CALL } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { createStore } from "../create-store.ts";
 import type { Documents, DocumentWrite, FoundDocument, StoredDocument } from "../documents.ts";
@@ -217,7 +216,7 @@ function createMysqlDocuments(
  * transaction is rolled back after the payment was sent, the record is lost.
  */
 function assertCommitted({ mustBeCommitted }: DocumentWrite, { isCommitted }: WriteResponse): void {
-  if (mustBeCommitted && !isCommitted) throw new ConfigurationError(OPEN_TRANSACTION, NO_CALL);
+  if (mustBeCommitted && !isCommitted) throw new ConfigurationError(OPEN_TRANSACTION);
 }
 
 /** @param row - The columns that a statement selected. */

@@ -1,5 +1,6 @@
 import { hasMethods } from "../../data/own-properties.ts";
-import { assertConfig, NO_CALL } from "../../errors/check-options.ts";
+import { assertConfig } from "../../errors/check-options.ts";
+import { NO_CALL } from "../../errors/payments-error.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { ECHO, SEPARATOR } from "./postgres-sql.ts";
 import { findValues, readCode, toStatementError } from "./statements.ts";
@@ -85,7 +86,7 @@ export function toQueries(client: PostgresClient, prepare = false): PostgresQuer
   async function select(text: string, values: readonly string[]): Promise<readonly unknown[]> {
     const id = crypto.randomUUID();
     const selected = findSelected(await run(text, [id, ...values]), id);
-    if (selected === undefined) throw new ConfigurationError(UNUSABLE, NO_CALL);
+    if (selected === undefined) throw new ConfigurationError(UNUSABLE);
     return selected;
   }
 

@@ -1,4 +1,5 @@
-import { assertConfig, knownOptions, NO_CALL } from "../../errors/check-options.ts";
+import { assertConfig, knownOptions } from "../../errors/check-options.ts";
+import { NO_CALL } from "../../errors/payments-error.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { createStore } from "../create-store.ts";
 import type { Documents, DocumentWrite, StoredDocument, WriteBoth } from "../documents.ts";
@@ -66,7 +67,7 @@ export interface PostgresStoreOptions extends StoreOptions {
  */
 export function postgresStore(client: PostgresClient, options: PostgresStoreOptions = {}): PostgresStore {
   const names = ["namespace", "retentionDays", "commits", "prepare"];
-  const { commits = false, prepare = false, ...common } = knownOptions(options, names, NO_CALL);
+  const { commits = false, prepare = false, ...common } = knownOptions(options, names);
   assertConfig(typeof commits === "boolean", "commits must be true or false.");
   assertConfig(typeof prepare === "boolean", "prepare must be true or false.");
   const settings = { ...readStoreOptions(common), commits };
@@ -249,7 +250,7 @@ async function assertCommitted(
   const [status] = await run(queries, TRANSACTION_STATUS, [transactionId], signal).catch((error: unknown) => {
     throw readCode(error) === INVALID_PARAMETER ? new Error(READ_FROM_REPLICA, { cause: error }) : error;
   });
-  if (status === "in progress") throw new ConfigurationError(OPEN_TRANSACTION, NO_CALL);
+  if (status === "in progress") throw new ConfigurationError(OPEN_TRANSACTION);
   if (status !== "committed") throw new Error(NOT_COMMITTED);
 }
 
@@ -262,7 +263,7 @@ function run(queries: PostgresQueries, sql: string, values: readonly string[], s
 function toReadableError(error: unknown): unknown {
   switch (readCode(error)) {
     case UNDEFINED_TABLE:
-      return new ConfigurationError(NO_TABLES, NO_CALL);
+      return new ConfigurationError(NO_TABLES);
     case UNDEFINED_COLUMN:
       return new ConfigurationError(OTHER_TABLES, { ...NO_CALL, cause: error as Error });
     case NO_PERMISSION:

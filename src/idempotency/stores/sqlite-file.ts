@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { isRecord } from "../../data/own-properties.ts";
-import { assertConfig, NO_CALL } from "../../errors/check-options.ts";
+import { assertConfig } from "../../errors/check-options.ts";
+import { NO_CALL } from "../../errors/payments-error.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { isBusy } from "./sqlite-lock.ts";
 

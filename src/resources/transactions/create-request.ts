@@ -9,7 +9,7 @@ import { unknownOptions } from "../../errors/check-options.ts";
 import { listIssues, toIssues } from "../../errors/issue.ts";
 import { CardTokenExpiredError, ConfigurationError } from "../../errors/usage-errors.ts";
 import type { Call } from "../../http/call.ts";
-import type { Account } from "../../http/config.ts";
+import { type Account, assertOption, NOT_SENT } from "../../http/config.ts";
 import { withoutPunctuation } from "../../spec/check-digits.ts";
 import { POSTBACK_TEXT_MAX } from "../../spec/limits.ts";
 import { DOCUMENT_LENGTHS, DOCUMENT_TYPES, PAYMENT_METHODS, type PaymentMethod } from "../../spec/values.ts";
@@ -333,7 +333,7 @@ const Defaults = z.pick(PixRequest, { metadata: true, traceable: true, pix: true
 export function readDefaults(defaults: unknown = {}): CreateDefaults {
   const found: FoundIssue[] = [];
   const plain = snapshot(defaults, found);
-  if (!isRecord(plain)) throw new ConfigurationError("defaults must be an object.");
+  assertOption(isRecord(plain), "defaults must be an object.");
   const { data, error } = Defaults.safeParse(plain);
   for (const { code, path, message } of error?.issues ?? []) {
     if (code !== "unrecognized_keys") found.push({ path: path.map(String), message });
@@ -346,5 +346,5 @@ export function readDefaults(defaults: unknown = {}): CreateDefaults {
     ...toIssues(found),
   ].map(({ field, message }) => ({ field: `defaults.${field}`, message }));
   if (data !== undefined && issues.length === 0) return withoutPrototype(data);
-  throw new ConfigurationError(`${listIssues(issues)}.`);
+  throw new ConfigurationError(`${listIssues(issues)}.`, NOT_SENT);
 }
