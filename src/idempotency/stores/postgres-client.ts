@@ -3,7 +3,7 @@ import { assertConfig } from "../../errors/check-options.ts";
 import { NO_CALL } from "../../errors/payments-error.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { ECHO, SEPARATOR } from "./postgres-sql.ts";
-import { findValues, readCode, toStatementError } from "./statements.ts";
+import { findValues, readCode, repeatLostRaces, toStatementError } from "./statements.ts";
 
 /**
  * A client with `query(text, values)`: a `Pool` or `Client` of pg or `@neondatabase/serverless`, a `PGlite`, a
@@ -38,8 +38,11 @@ export type PostgresClient = QueryingPostgresClient | PostgresJsClient;
 
 /** Runs statements. Each is its own transaction: a pooler may run the next one on another connection. */
 export interface PostgresQueries {
-  /** Runs a statement of `postgres-sql.ts` that selects a JSON array, and texts. `values` are its parameters from `$2` on. */
-  select(text: string, values: readonly string[]): Promise<readonly unknown[]>;
+  /**
+   * Runs a statement of `postgres-sql.ts` that selects a JSON array, and texts; again if a concurrent transaction prevented
+   * it. `values` are its parameters from `$2` on.
+   */
+  select(text: string, values: readonly string[], signal?: AbortSignal): Promise<readonly unknown[]>;
   /** Runs a statement that returns nothing. */
   execute(text: string): Promise<void>;
 }
@@ -107,9 +110,15 @@ export function toQueries(client: PostgresClient, prepare = false): PostgresQuer
   }
 
   return {
-    async select(text, values) {
-      await checkClient();
-      return select(text, values);
+    async select(text, values, signal) {
+      try {
+        return await repeatLostRaces(LOST_RACES, signal, async () => {
+          await checkClient();
+          return select(text, values);
+        });
+      } catch (error) {
+        throw toReadableError(error);
+      }
     },
     async execute(text) {
       await checkClient();
@@ -117,6 +126,36 @@ export function toQueries(client: PostgresClient, prepare = false): PostgresQuer
     },
   };
 }
+
+/** The statement changed nothing, because of a concurrent transaction: serialization_failure and deadlock_detected. */
+const LOST_RACES = new Set<string | undefined>(["40001", "40P01"]);
+const UNDEFINED_TABLE = "42P01";
+const UNDEFINED_COLUMN = "42703";
+const NO_PERMISSION = "42501";
+const READ_ONLY = "25006";
+
+function toReadableError(error: unknown): unknown {
+  switch (readCode(error)) {
+    case UNDEFINED_TABLE:
+      return new ConfigurationError(NO_TABLES);
+    case UNDEFINED_COLUMN:
+      return new ConfigurationError(OTHER_TABLES, { ...NO_CALL, cause: error as Error });
+    case NO_PERMISSION:
+      return new Error(NO_RIGHTS, { cause: error });
+    case READ_ONLY:
+      return new Error(READ_ONLY_DATABASE, { cause: error });
+    default:
+      return error;
+  }
+}
+
+const NO_TABLES =
+  "The tables of the store are not in the search_path of its connection: call migrate(), or fix the search_path.";
+const OTHER_TABLES = "A table of the store lacks a column: compare it with docs/stores.md.";
+const NO_RIGHTS =
+  "The role of the store's connection needs SELECT, INSERT, UPDATE and DELETE on payments_orders and payments_postbacks.";
+const READ_ONLY_DATABASE =
+  "The database is read-only. It is a replica, or default_transaction_read_only is on.";
 
 /** Finds what one run of a statement selected, in a reply of any shape. A client may cut a long text. */
 function findSelected(reply: unknown, id: string): readonly unknown[] | undefined {

@@ -1,5 +1,4 @@
 import { assertConfig, knownOptions } from "../../errors/check-options.ts";
-import { NO_CALL } from "../../errors/payments-error.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { createStore } from "../create-store.ts";
 import type { Documents, DocumentWrite, StoredDocument, WriteBoth } from "../documents.ts";
@@ -25,7 +24,7 @@ import {
   TRANSACTION_STATUS,
   toPostgresStatements,
 } from "./postgres-sql.ts";
-import { readCode, repeatLostRaces } from "./statements.ts";
+import { readCode } from "./statements.ts";
 
 /** A store in a PostgreSQL database. */
 export interface PostgresStore extends PaymentsStore {
@@ -84,8 +83,8 @@ export function postgresStore(client: PostgresClient, options: PostgresStoreOpti
       postbacks,
       writeBoth: createWriteBoth(queries, settings),
       isShared: true,
-      check: async () => toProblems(await run(queries, CHECK, [])),
-      readNamespaces: () => readNamespaces(async (last) => (await run(queries, NEXT_NAMESPACE, [last]))[0]),
+      check: async () => toProblems(await queries.select(CHECK, [])),
+      readNamespaces: () => readNamespaces(async (last) => (await queries.select(NEXT_NAMESPACE, [last]))[0]),
     }),
     migrate: () => queries.execute(POSTGRES_MIGRATION),
   };
@@ -116,13 +115,7 @@ function planCleanups(client: object): Record<PostgresTable, CleanupPlan> {
   return plans;
 }
 
-/** The statement changed nothing, because of a concurrent transaction: serialization_failure and deadlock_detected. */
-const LOST_RACES = new Set<string | undefined>(["40001", "40P01"]);
-const UNDEFINED_TABLE = "42P01";
-const UNDEFINED_COLUMN = "42703";
-const NO_PERMISSION = "42501";
 const UNDEFINED_FUNCTION = "42883";
-const READ_ONLY = "25006";
 /** PostgreSQL reports it for a transaction that it does not know yet. */
 const INVALID_PARAMETER = "22023";
 
@@ -140,11 +133,11 @@ function createPostgresDocuments(
 
   async function write(name: "add" | "replace", values: string[], signal: AbortSignal | undefined) {
     try {
-      return await run(queries, sql[name], values, signal);
+      return await queries.select(sql[name], values, signal);
     } catch (error) {
       if (readCode(error) !== UNDEFINED_FUNCTION) throw error;
       const otherSql = toPostgresStatements(table, false);
-      const selected = await run(queries, otherSql[name], values, signal);
+      const selected = await queries.select(otherSql[name], values, signal);
       sql = otherSql;
       return selected;
     }
@@ -183,7 +176,7 @@ function createPostgresDocuments(
 
     async read(key, signal) {
       const { short } = await toColumnKey(key);
-      const [found] = await run(queries, sql.read, [namespace, short], signal);
+      const [found] = await queries.select(sql.read, [namespace, short], signal);
       return toDocument(found);
     },
 
@@ -211,7 +204,7 @@ function createPostgresDocuments(
   };
 
   async function readPage(text: string, values: readonly string[]) {
-    const [rows, ...texts] = await run(queries, text, values);
+    const [rows, ...texts] = await queries.select(text, values);
     return (rows as readonly unknown[][]).map(([short, key, of, version, ageMs], index) => {
       const document = { text: String(texts[index]), version: String(version), ageMs: Number(ageMs) };
       return { short: String(short), key: String(key), namespace: String(of), ...document };
@@ -247,41 +240,15 @@ async function assertCommitted(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   if (typeof transactionId !== "string") return; // the database has none, or the client is known to commit
-  const [status] = await run(queries, TRANSACTION_STATUS, [transactionId], signal).catch((error: unknown) => {
-    throw readCode(error) === INVALID_PARAMETER ? new Error(READ_FROM_REPLICA, { cause: error }) : error;
-  });
+  const [status] = await queries
+    .select(TRANSACTION_STATUS, [transactionId], signal)
+    .catch((error: unknown) => {
+      throw readCode(error) === INVALID_PARAMETER ? new Error(READ_FROM_REPLICA, { cause: error }) : error;
+    });
   if (status === "in progress") throw new ConfigurationError(OPEN_TRANSACTION);
   if (status !== "committed") throw new Error(NOT_COMMITTED);
 }
 
-function run(queries: PostgresQueries, sql: string, values: readonly string[], signal?: AbortSignal) {
-  return repeatLostRaces(LOST_RACES, signal, () => queries.select(sql, values)).catch((error: unknown) => {
-    throw toReadableError(error);
-  });
-}
-
-function toReadableError(error: unknown): unknown {
-  switch (readCode(error)) {
-    case UNDEFINED_TABLE:
-      return new ConfigurationError(NO_TABLES);
-    case UNDEFINED_COLUMN:
-      return new ConfigurationError(OTHER_TABLES, { ...NO_CALL, cause: error as Error });
-    case NO_PERMISSION:
-      return new Error(NO_RIGHTS, { cause: error });
-    case READ_ONLY:
-      return new Error(READ_ONLY_DATABASE, { cause: error });
-    default:
-      return error;
-  }
-}
-
-const NO_TABLES =
-  "The tables of the store are not in the search_path of its connection: call migrate(), or fix the search_path.";
-const OTHER_TABLES = "A table of the store lacks a column: compare it with docs/stores.md.";
-const NO_RIGHTS =
-  "The role of the store's connection needs SELECT, INSERT, UPDATE and DELETE on payments_orders and payments_postbacks.";
-const READ_ONLY_DATABASE =
-  "The database is read-only. It is a replica, or default_transaction_read_only is on.";
 const READ_FROM_REPLICA =
   "The database does not know the transaction of the record, so the store reads from a replica. Send all statements " +
   "to the primary.";
@@ -304,8 +271,8 @@ function createWriteBoth(queries: PostgresQueries, { namespace, retentionMs }: S
     const values = [namespace, ...orderValues, ...inboxValues];
     const [isWritten, isBoth, found] =
       inbox.expected === undefined
-        ? await run(queries, ADD_BOTH, [...values, toDays(retentionMs)])
-        : await run(queries, REPLACE_BOTH, values);
+        ? await queries.select(ADD_BOTH, [...values, toDays(retentionMs)])
+        : await queries.select(REPLACE_BOTH, values);
     if (isWritten === true) return isBoth === true ? "both" : "first";
     // What `found` shows may be older than the version that prevented the replacement.
     return inbox.expected === undefined ? (toDocument(found) ?? "hidden") : "kept";
