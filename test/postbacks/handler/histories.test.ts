@@ -1,5 +1,5 @@
 import { memoryStore, type OrderRecord, type PaymentsStore } from "payments-sdk/idempotency";
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
   A,
   a,
@@ -17,6 +17,10 @@ import {
 } from "../support/shop.ts";
 
 // Which callbacks run, whatever happens to an order.
+
+// The timer of retries must not run a callback again on its own, however slow the machine is.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+afterEach(() => void vi.useRealTimers());
 
 const REF = A.externalRef;
 
