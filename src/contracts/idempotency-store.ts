@@ -21,8 +21,8 @@ export interface ClaimedOrder extends PaymentTerms {
 }
 
 /**
- * A transaction in a store: as it was returned, without customer, metadata, postback URL and raw body. If only a
- * postback or `resolve()` reported it, it has little more than `id` and `status`.
+ * A transaction in a store: as it was returned, without customer, metadata, postback URL, raw body and the picture of a
+ * pix code. If only a postback or `resolve()` reported it, it has little more than `id` and `status`.
  */
 export type StoredTransaction = Omit<
   UnrefusedCardTransaction,

@@ -3,7 +3,8 @@ import { type Actor, type ErrorContext, NO_CALL, PaymentsError } from "./payment
 
 /**
  * A setting of the SDK cannot work: a missing or swapped key, an invalid base URL, a secret key in a browser. No one was
- * charged. The message contains no value, except the name of a SQLite file.
+ * charged: `outcome` is `not_sent` for a create call and for the options of a client, otherwise `not_applicable`. The
+ * message contains no value, except the name of a SQLite file.
  *
  * @remarks
  * Fix the setting that the message names, in the code or in the environment variable.
