@@ -1,4 +1,5 @@
 import { withOwn } from "../data/own-properties.ts";
+import { DAY_IN_MS } from "../data/time.ts";
 import { createUniqueId } from "../data/unique-id.ts";
 import { assertConfig } from "../errors/check-options.ts";
 import { Backoff } from "../http/timers.ts";
@@ -119,7 +120,7 @@ export const toId = (namespace: string | undefined, key: string) =>
   namespace === undefined ? key : JSON.stringify([namespace, key]);
 
 /** The longest lease, in milliseconds. A longer one was written with a wrong clock. */
-export const MAX_LEASE_MS = 24 * 60 * 60_000;
+export const MAX_LEASE_MS = DAY_IN_MS;
 
 /**
  * Milliseconds left of a lease that began when its document was written. An age of minus one day or less is not

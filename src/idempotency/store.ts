@@ -8,6 +8,7 @@ import type {
   RecordedOutcome,
 } from "../contracts/idempotency-store.ts";
 import type { OpenPostback, PostbackStore } from "../contracts/postback-store.ts";
+import { DAY_IN_MS } from "../data/time.ts";
 import { assertConfig, knownOptions } from "../errors/check-options.ts";
 
 /** Records the outcome of each payment, and which postbacks were handled. */
@@ -91,8 +92,6 @@ export interface StoreSettings {
 }
 
 export const DEFAULT_NAMESPACE = "default";
-
-export const DAY_IN_MS = 24 * 60 * 60 * 1000;
 
 /** Days for which a store keeps orders that have ended. Chargebacks can happen late. */
 const RETENTION_DAYS = 400;

@@ -6,6 +6,7 @@ import type {
   PostbackKey,
 } from "../contracts/postback-store.ts";
 import { withOwn } from "../data/own-properties.ts";
+import { DAY_IN_MS } from "../data/time.ts";
 import { readErrorFields } from "../errors/sanitize-error.ts";
 import { Backoff, unref, withTimeout } from "../http/timers.ts";
 import { pauseAfter } from "../idempotency/postbacks/order-inbox.ts";
@@ -434,8 +435,6 @@ function hasFewDigits(text: string): boolean {
   return text.replace(/\D/g, "").length <= 5;
 }
 
-const DAY_MS = 24 * 60 * 60_000;
-
 /**
  * Emits a warning with the first run of each day for which a callback has not succeeded. Before the run: it may end the
  * process.
@@ -447,7 +446,7 @@ function warnIfFailingForDays(
   { onEvent }: HandlerSettings,
 ): void {
   if (callback === undefined || since === undefined || lastStartedAt === undefined) return;
-  const toDays = (time: number) => Math.floor((time - Date.parse(since)) / DAY_MS);
+  const toDays = (time: number) => Math.floor((time - Date.parse(since)) / DAY_IN_MS);
   const days = toDays(Date.now());
   if (days <= toDays(Date.parse(lastStartedAt))) return;
   const message =

@@ -10,6 +10,7 @@ import type {
   SignsPostbackUrls,
 } from "../contracts/postback-signer.ts";
 import { isRecord, ownProperty, withOwn, withoutPrototype } from "../data/own-properties.ts";
+import { DAY_IN_MS } from "../data/time.ts";
 import { referenceProblem } from "../data/validate.ts";
 import { toWebUrl, WEB_URL_RULE } from "../data/web-url.ts";
 import { assertConfig, knownOptions } from "../errors/check-options.ts";
@@ -205,8 +206,6 @@ function rejectToken(error: unknown): never {
 }
 
 const ORDER_FIELDS = ["externalRef", "amount", "paymentMethod", "expiresAt"] as const;
-
-const DAY_IN_MS = 24 * 60 * 60_000;
 
 /** @throws {InvalidRequestError} with all problems at once, and without the URL. */
 function readOrder(url: unknown, order: OrderToSign) {

@@ -1,4 +1,5 @@
 import { hasMethods } from "../../data/own-properties.ts";
+import { DAY_IN_MS } from "../../data/time.ts";
 import { assertConfig } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { createStore } from "../create-store.ts";
@@ -180,7 +181,7 @@ function createD1Documents(
 }
 
 /** Milliseconds; 1,000 years. With it, a time is still an integer of JavaScript. */
-const MAX_RETENTION_MS = 1_000 * 366 * 24 * 60 * 60 * 1_000;
+const MAX_RETENTION_MS = 1_000 * 366 * DAY_IN_MS;
 
 /** Whether a statement wrote the document: a row changed, and one with the new version is selected, which only success can do. */
 function isWritten({ version }: DocumentWrite, selected: D1Rows | undefined, changed: D1Rows | undefined) {

@@ -1,10 +1,10 @@
+import { DAY_IN_MS } from "../../data/time.ts";
 import { assertConfig, knownOptions } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { createStore } from "../create-store.ts";
 import type { Documents, DocumentWrite, StoredDocument, WriteBoth } from "../documents.ts";
 import { recordRetention } from "../retention.ts";
 import {
-  DAY_IN_MS,
   type PaymentsStore,
   readNamespaces,
   readStoreOptions,
