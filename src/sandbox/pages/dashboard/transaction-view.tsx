@@ -46,11 +46,7 @@ function Content({ detail, onChanged }: { readonly detail: TransactionDetail; on
       <p class="inline sum">
         {formatReais(transaction.amount)} <StatusBadge status={transaction.status} />
       </p>
-      {refusedReason !== undefined && (
-        <p class="problem">
-          {refusedReason}
-        </p>
-      )}
+      {refusedReason !== undefined && <p class="problem">{refusedReason}</p>}
       <FaultNote fault={transaction.fault} />
       <Moves detail={detail} onChanged={onChanged} />
       {pix && transaction.status === "pending" && <PixCode pix={pix} />}
