@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { inspect } from "node:util";
-import { type ClaimedOrder, ConfigurationError, type PaymentsStore } from "payments-sdk/idempotency";
+import { type ClaimedOrder, ConfigurationError } from "payments-sdk/idempotency";
 import { describe, expect, test, vi } from "vitest";
-import { byPix, merchantWithStore } from "../resources/support/merchant-with-store.ts";
+import { byPix, expectNotSent, merchantWithStore } from "../resources/support/merchant-with-store.ts";
 import type { Reply } from "../support/http-server.ts";
 import { aCardPayment, failureOf } from "../support/merchant.ts";
 import { created } from "../support/service-responses.ts";
@@ -25,16 +25,6 @@ import { type Run, SQL_DATABASES, type SqlDatabase } from "./support/sql-databas
 /** The statements that claim a new order, and one that is free again. */
 const CLAIM = /VALUES \((?:IF|\$2)/;
 const CHANGE = /SET version/;
-
-async function expectNotSent(store: PaymentsStore, message: RegExp): Promise<void> {
-  const { payments, arrivals } = await merchantWithStore(undefined, { store });
-
-  const error = await failureOf(byPix(payments));
-
-  expect(error).toMatchObject({ name: "IdempotencyStoreError", outcome: "not_sent" });
-  expect(error.message).toMatch(message);
-  expect(arrivals).toEqual([]);
-}
 
 describe.each(SQL_DATABASES)("in %s", (_name, openDatabase, missing) => {
   const inDatabase = test.skipIf(missing !== undefined);

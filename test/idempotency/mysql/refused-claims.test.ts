@@ -1,7 +1,6 @@
-import { IdempotencyStoreError } from "payments-sdk";
 import { type MysqlClient, mysqlStore } from "payments-sdk/idempotency";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { byPix, merchantWithStore } from "../../resources/support/merchant-with-store.ts";
+import { expectNotSent, merchantWithStore } from "../../resources/support/merchant-with-store.ts";
 import { missingMariadb } from "../../support/mariadb-server.ts";
 import { aPix, failureOf } from "../../support/merchant.ts";
 import { aStatementWaits, contentsOf, migratedDatabase, newDatabase } from "../support/mysql.ts";
@@ -10,17 +9,6 @@ import { attempt, by, LEASE, listed, NOT_CREATED, ORDER, REF, stateOf, UNKNOWN }
 /** Configurations of the server and its clients that would lose a record, or hide it. */
 
 const inMariadb = describe.skipIf(missingMariadb !== undefined);
-
-async function expectNotSent(client: MysqlClient, message: RegExp): Promise<void> {
-  const { payments, arrivals } = await merchantWithStore(undefined, { store: mysqlStore(client) });
-
-  const error = await failureOf(byPix(payments));
-
-  expect(error).toBeInstanceOf(IdempotencyStoreError);
-  expect(error).toMatchObject({ outcome: "not_sent" });
-  expect(String(error)).toMatch(message);
-  expect(arrivals).toEqual([]);
-}
 
 inMariadb.each([
   ["MariaDB", (sql: string) => sql],
@@ -93,7 +81,7 @@ inMariadb("a claim is refused, and nothing is written,", () => {
     await pool.query("CREATE TABLE log (id INT AUTO_INCREMENT PRIMARY KEY, k TEXT)");
     await pool.query(change);
 
-    await expectNotSent(pool, reason);
+    await expectNotSent(mysqlStore(pool), reason);
 
     const problem = { level: "error", message: expect.stringMatching(reason) };
     expect(await mysqlStore(pool).check()).toEqual([problem]);
@@ -108,13 +96,13 @@ inMariadb("a claim is refused, and nothing is written,", () => {
     const pool = await database.pool({ connectionLimit: 1 });
     await pool.query(setting);
 
-    await expectNotSent(pool, reason);
+    await expectNotSent(mysqlStore(pool), reason);
 
     expect(await contentsOf(database)).toEqual([]);
   });
 
   test("if the database has no tables", async () => {
-    await expectNotSent(await (await newDatabase()).pool(), /call migrate\(\)/);
+    await expectNotSent(mysqlStore(await (await newDatabase()).pool()), /call migrate\(\)/);
   });
 });
 
@@ -208,7 +196,7 @@ inMariadb("a claim", () => {
     await attempt(mysqlStore(pool), NOT_CREATED);
     await holder.beginTransaction();
     await holder.query("SELECT * FROM payments_orders FOR UPDATE");
-    const failing = expectNotSent(pool, /Connection (lost|was killed)|interrupted/);
+    const failing = expectNotSent(mysqlStore(pool), /Connection (lost|was killed)|interrupted/);
     await aStatementWaits(database);
 
     const [rows] = await holder.query(

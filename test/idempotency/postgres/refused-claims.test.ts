@@ -1,9 +1,6 @@
-import { AsyncLocalStorage } from "node:async_hooks";
-import { IdempotencyStoreError } from "payments-sdk";
 import { type PostgresClient, postgresStore, type QueryingPostgresClient } from "payments-sdk/idempotency";
-import type { PoolClient } from "pg";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { byPix, merchantWithStore } from "../../resources/support/merchant-with-store.ts";
+import { byPix, expectNotSent, merchantWithStore } from "../../resources/support/merchant-with-store.ts";
 import { failureOf } from "../../support/merchant.ts";
 import {
   aPostback,
@@ -20,16 +17,6 @@ import { migratedSchema, roleIn, type Schema, waitingFor } from "../support/post
 
 /** Configurations of PostgreSQL and its clients that would lose a record, or hide it. */
 
-async function expectNotSent(client: PostgresClient, message: RegExp): Promise<void> {
-  const { payments, arrivals } = await merchantWithStore(undefined, { store: postgresStore(client) });
-
-  const error = await failureOf(byPix(payments));
-
-  expect(error).toBeInstanceOf(IdempotencyStoreError);
-  expect(error).toMatchObject({ outcome: "not_sent", message: expect.stringMatching(message) });
-  expect(arrivals).toEqual([]);
-}
-
 const freeOrder = (client: PostgresClient) => attempt(postgresStore(client), NOT_CREATED);
 
 /** A client that passes its statements through a function. */
@@ -44,33 +31,15 @@ function through(
 }
 
 describe("inside a transaction of the application", () => {
-  /** An application that runs each request in a transaction, which its client uses automatically. */
-  async function open(schema: Schema) {
-    const pool = await schema.pool();
-    const ofRequest = new AsyncLocalStorage<PoolClient>();
-    const client: PostgresClient = {
-      query: (text, values) => (ofRequest.getStore() ?? pool).query(text, values),
-    };
-    const request = async (end: "COMMIT" | "ROLLBACK", work: () => Promise<unknown>) => {
-      const connection = await pool.connect();
-      await connection.query("BEGIN");
-      try {
-        return await ofRequest.run(connection, work);
-      } finally {
-        await connection.query(end);
-        connection.release();
-      }
-    };
-    return { client, request };
-  }
-
   test("an order that was created outside it is replayed", async () => {
-    const { client, request } = await open(await migratedSchema());
-    const { payments, arrivals } = await merchantWithStore(undefined, { store: postgresStore(client) });
-
+    const connection = await (await migratedSchema()).client();
+    const store = postgresStore({ query: (text, values) => connection.query(text, values) });
+    const { payments, arrivals } = await merchantWithStore(undefined, { store });
     await byPix(payments);
 
-    expect(await request("ROLLBACK", () => byPix(payments))).toMatchObject({ id: ID });
+    await connection.query("BEGIN");
+
+    expect(await byPix(payments)).toMatchObject({ id: ID });
     expect(arrivals).toHaveLength(1);
   });
 
@@ -97,14 +66,14 @@ describe("a claim is refused", () => {
       run(text.replace(/pg_xact_status\((.+?)\)/, `CASE WHEN $1 IS NOT NULL THEN ${status} END`)),
     );
 
-    await expectNotSent(wrapper, reason);
+    await expectNotSent(postgresStore(wrapper), reason);
   });
 
   test("if the database is read-only, as a replica is", async () => {
     const schema = await migratedSchema();
     const options = `-c search_path=${schema.name} -c default_transaction_read_only=on`;
 
-    await expectNotSent(await schema.pool({ options }), /It is a replica/);
+    await expectNotSent(postgresStore(await schema.pool({ options })), /It is a replica/);
   });
 });
 
@@ -121,7 +90,7 @@ test("a claim that the client repeats before its first run is committed is refus
     return client.query(text, values);
   };
 
-  await expectNotSent({ query }, /repeats statements/);
+  await expectNotSent(postgresStore({ query }), /repeats statements/);
 
   await expect.poll(() => stateOf(postgresStore(client))).toBe("free");
 });
@@ -209,7 +178,7 @@ describe("a record that the database hides", () => {
     if (causes === ALL_CAUSES) await freeOrder(await schema.client());
     const { counted, texts } = counting(await hide(schema));
 
-    await expectNotSent(counted, causes);
+    await expectNotSent(postgresStore(counted), causes);
 
     await expectQuiet(texts);
   });

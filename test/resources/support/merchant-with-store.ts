@@ -1,8 +1,8 @@
 import type { CreateOptions, PaymentsClient, PaymentsClientOptions, Transaction } from "payments-sdk";
 import { type IdempotencyStore, memoryStore, type PaymentsStore } from "payments-sdk/idempotency";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { aGate, type Reply } from "../../support/http-server.ts";
-import { aCardPayment, aPix } from "../../support/merchant.ts";
+import { aCardPayment, aPix, failureOf } from "../../support/merchant.ts";
 import { aCardData, aPixData, aRefusedData, created, envelope } from "../../support/service-responses.ts";
 import { type ServedMerchant, startMerchant } from "../../support/start-merchant.ts";
 
@@ -71,4 +71,15 @@ export async function unresolvedIn(store: IdempotencyStore) {
   const found = [];
   for await (const order of store.unresolved()) found.push(order);
   return found;
+}
+
+/** Fails unless a create call with this store ends with an error of the store before it is sent. */
+export async function expectNotSent(store: PaymentsStore, message: RegExp): Promise<void> {
+  const { payments, arrivals } = await merchantWithStore(undefined, { store });
+
+  const error = await failureOf(byPix(payments));
+
+  expect(error).toMatchObject({ name: "IdempotencyStoreError", outcome: "not_sent" });
+  expect(error.message).toMatch(message);
+  expect(arrivals).toEqual([]);
 }
