@@ -39,17 +39,6 @@ test("a callback that failed is listed without its message, and another process 
   expect(await handler.retryFailed()).toEqual({ handled: 0, failed: 0 });
 });
 
-test("of a flood of signed postbacks whose callback fails, 100 are kept, and a payment is always kept", async () => {
-  const { post, store, failNext } = aShop();
-  for (let runs = 0; runs < 1_000; runs += 1) failNext(); // also those of retries
-  for (let id = 1; id <= 105; id += 1) await post({ ...A, id, status: "refused" });
-  await post(A);
-
-  const open = await collect(store.openPostbacks());
-  expect(open).toHaveLength(100);
-  expect(open.at(-1)).toMatchObject({ id: A.id, status: "approved" });
-});
-
 test("the refund of a payment that an earlier process handled is returned, also with a custom store", async () => {
   const { openPostbacks: _open, closePostbacks: _close, get: _get, ...store } = memoryStore();
   await aShop(store).post(a("approved"));

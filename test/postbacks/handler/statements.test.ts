@@ -52,64 +52,48 @@ describe.each<[string, (count: Count) => Promise<PaymentsStore>, string | undefi
 ])("in %s", (_name, open, missing, more) => {
   const inDatabase = test.skipIf(missing !== undefined);
 
-  /** A shop, whose store has the payment, and how many operations a delivery needs. */
-  async function aCountedShop(status: "pending" | "approved" = "pending") {
+  /** How many operations a delivery needs, after earlier ones. */
+  async function count(
+    post: (store: PaymentsStore) => (body: Body) => Promise<unknown>,
+    [card, earlier, body]: Delivery,
+  ) {
     let operations = 0;
     const store = await open(() => {
       operations += 1;
     });
-    await recordPayment(store, A, status, status === "approved" ? "credit_card" : "pix");
-    const { post, failNext } = aShop(store);
-    const count = async (work: () => Promise<unknown>) => {
-      operations = 0;
-      await work();
-      return operations;
-    };
-    return { store, failNext, post, count: (body: Body) => count(() => post(body)), countOf: count };
+    await recordPayment(store, A, card ? "approved" : "pending", card ? "credit_card" : "pix");
+    const deliver = post(store);
+    for (const each of earlier) await deliver(each);
+    operations = 0;
+    await deliver(body);
+    return { operations, store };
   }
 
-  inDatabase(
-    "a pix that is paid is read, claimed together with its order's record, and confirmed",
-    async () => {
-      const { store, count } = await aCountedShop();
+  type Delivery = readonly [isCard: boolean, earlier: readonly Body[], body: Body];
 
-      expect(await count(A)).toBe(3 + more);
+  inDatabase.each<[rule: string, operations: number, ...Delivery]>([
+    [
+      "a pix that is paid is read, claimed together with its order's record, and confirmed",
+      3 + more,
+      false,
+      [],
+      A,
+    ],
+    ["a postback that changes no record needs no operation for it: a card", 3, true, [], A],
+    ["a postback that changes no record needs no operation for it: a pix", 3, false, [], a("pending")],
+    ["a refusal is also read after it was recorded", 4 + more, false, [], a("refused")],
+    ["a repeated postback needs two", 2, false, [A], A],
+    ["a second postback of an order finds the first one with its claim", 4 + more, false, [a("pending")], A],
+  ])("%s", async (_rule, expected, ...delivery) => {
+    const { operations } = await count((store) => aShop(store).post, delivery);
 
-      expect(await store.get(A.externalRef)).toMatchObject({ transaction: { status: "approved" } });
-    },
-  );
-
-  inDatabase("onPostback costs no more", async () => {
-    const { store, countOf } = await aCountedShop();
-    const { post } = aReceiver({ store });
-
-    expect(await countOf(() => post(A))).toBe(3 + more);
+    expect(operations).toBe(expected);
   });
 
-  inDatabase("a postback that changes no record needs no operation for it", async () => {
-    const [card, pix] = [await aCountedShop("approved"), await aCountedShop()];
+  inDatabase("onPostback costs no more, and the record is updated", async () => {
+    const { operations, store } = await count((of) => aReceiver({ store: of }).post, [false, [], A]);
 
-    expect(await card.count(A)).toBe(3);
-    expect(await pix.count(a("pending"))).toBe(3);
-  });
-
-  inDatabase("a refusal is also read after it was recorded", async () => {
-    const { count } = await aCountedShop();
-
-    expect(await count(a("refused"))).toBe(4 + more);
-  });
-
-  inDatabase("a repeated postback needs two", async () => {
-    const { post, count } = await aCountedShop();
-    await post(A);
-
-    expect(await count(A)).toBe(2);
-  });
-
-  inDatabase("a second postback of an order finds the first one with its claim", async () => {
-    const { post, count } = await aCountedShop();
-    await post(a("pending"));
-
-    expect(await count(A)).toBe(4 + more);
+    expect(operations).toBe(3 + more);
+    expect(await store.get(A.externalRef)).toMatchObject({ transaction: { status: "approved" } });
   });
 });
