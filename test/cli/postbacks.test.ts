@@ -282,17 +282,6 @@ describe("deliver", () => {
     expect(second.stderr).toContain("shipped nothing");
   });
 
-  test("an open approved postback is sent instead of the payment of the order", async () => {
-    const { store, postbacks } = await createShop();
-    await store.resolve("order-1", { transactionId: 7, status: "approved", attempt: 1 });
-    await addOpen(store, "failed", { id: 8 });
-    const { url, handled } = await startHandler(store);
-
-    await postbacks("deliver", "order-1", "--to", url);
-
-    expect(handled).toMatchObject([{ id: 8 }]);
-  });
-
   test.each([false, true])(
     "sends no payment of an order that was approved over another amount (another open postback: %s)",
     async (hasOpen) => {
@@ -316,28 +305,48 @@ describe("deliver", () => {
     },
   );
 
-  test("sends the payment once a person has recorded that the whole amount is paid", async () => {
+  const resolvePayment = (store: SqliteStore) =>
+    store.resolve("order-1", { transactionId: 7, status: "approved", attempt: 1 });
+
+  test.each<
+    [title: string, externalRef: string, arrange: (store: SqliteStore) => unknown, sent: object, RegExp?]
+  >([
+    [
+      "an open approved postback instead of the payment of the order",
+      "order-1",
+      (store) => resolvePayment(store).then(() => addOpen(store, "failed", { id: 8 })),
+      { id: 8 },
+    ],
+    [
+      "the payment once a person has recorded that the whole amount is paid",
+      "order-1",
+      (store) =>
+        store
+          .recordPostback("order-1", { id: 7, status: "approved", rawStatus: "approved", amount: 100 })
+          .then(() => resolvePayment(store)),
+      { id: 7, amount: 1990, amountMatches: true },
+    ],
+    [
+      "without a signed amount, a postback with that of the order",
+      "order-1",
+      (store) => addOpen(store, "failed", { amount: 990, isAmountSigned: false }),
+      { amountMatches: false },
+    ],
+    [
+      "of an order without a record, a postback with its own amount",
+      "order-2",
+      (store) => addOpen(store, "failed", { externalRef: "order-2", amount: 990, isAmountSigned: false }),
+      { amountMatches: true },
+      /^The amount of the order is not known/,
+    ],
+  ])("sends %s", async (_title, externalRef, arrange, sent, note = /^$/) => {
     const { store, postbacks } = await createShop();
-    await store.recordPostback("order-1", { id: 7, status: "approved", rawStatus: "approved", amount: 100 });
-    await store.resolve("order-1", { transactionId: 7, status: "approved", attempt: 1 });
-    const { url, handled } = await startHandler(store);
-
-    await postbacks("deliver", "order-1", "--to", url);
-
-    expect(handled).toMatchObject([{ id: 7, amount: 1990, amountMatches: true }]);
-  });
-
-  test.each([
-    ["order-1", false, /^$/],
-    ["order-2", true, /^The amount of the order is not known/],
-  ])("without a signed amount it signs that of %s, or else its own", async (externalRef, matches, note) => {
-    const { store, postbacks } = await createShop();
-    await addOpen(store, "failed", { externalRef, amount: 990, isAmountSigned: false });
+    await arrange(store);
     const { url, handled } = await startHandler(store);
 
     const { stderr } = await postbacks("deliver", externalRef, "--to", url);
 
-    expect(handled).toMatchObject([{ amountMatches: matches }]);
+    expect(handled).toMatchObject([sent]);
     expect(stderr).toMatch(note);
   });
 
@@ -510,28 +519,20 @@ test.each([
   expect(json).toMatchObject({ externalRef, openPostbacks: [{ id }] });
 });
 
-test("orders show suggests to close a record that cannot be read, which deliver refuses", async () => {
+test.each<[title: string, states: readonly State[], isDamaged: boolean, suggested: readonly string[]]>([
+  ["to close a record that cannot be read, which deliver refuses", ["failed"], true, ["close"]],
+  ["to wait while all open postbacks of the order are running", ["running"], false, []],
+  ["to deliver those that do not run", ["running", "failed"], false, ["deliver", "close"]],
+])("orders show suggests %s", async (_title, states, isDamaged, suggested) => {
   const shop = await createShop();
-  await addOpen(shop.store, "failed");
-  damage(shop.cwd);
+  for (const [index, state] of states.entries()) await addOpen(shop.store, state, { id: 7 + index });
+  if (isDamaged) damage(shop.cwd);
 
   const { stdout } = await showOrder(shop);
 
-  expect(stdout).toContain("npx payments postbacks close order-1\n");
-  expect(stdout).not.toContain("postbacks deliver");
-});
-
-test("orders show suggests to wait while all open postbacks of the order are running", async () => {
-  const shop = await createShop();
-  await addOpen(shop.store, "running");
-
-  const running = await showOrder(shop);
-  await addOpen(shop.store, "failed", { id: 8 });
-  const other = await showOrder(shop);
-
-  expect(running.stdout).toContain("Wait");
-  expect(running.stdout).not.toMatch(/postbacks (deliver|close)/);
-  expect(other.stdout).toContain("npx payments postbacks deliver order-1 --to <url>\n");
+  const commands = Array.from(stdout.matchAll(/payments postbacks (\w+) order-1/g), ([, name]) => name);
+  expect(commands).toEqual(suggested);
+  expect(stdout.includes("Wait")).toBe(suggested.length === 0);
 });
 
 test("doctor names the namespace whose open postbacks it counts, and those that it does not read", async () => {
