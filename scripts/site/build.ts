@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, "../..");
 const tools = join(import.meta.dirname, "node_modules");
 const pages = join(root, "reports/pages");
 const url = process.env["DOCS_URL"] ?? "/";
-const { name, description, repository } = JSON.parse(read("package.json"));
+const { repository } = JSON.parse(read("package.json"));
 const github = (repository?.url ?? "https://github.com/OWNER/payments-sdk").replace(/^git\+|\.git$/g, "");
 
 const sources = ["README*.md", "CHANGELOG.md", "docs/**/*.md", "examples/**/README.md", "bench/*.md"];
@@ -32,63 +32,28 @@ function write(file: string, text: string): void {
   writeFileSync(join(pages, file), text);
 }
 
-/** The text of a page in which links to files lead to pages below `site`, or to GitHub. */
-function pageText(file: string, site: string): string {
+/** The text of a page in which links to files lead to pages of the site, or to GitHub. */
+function pageText(file: string): string {
   const codeOrLink =
     /(^[ \t]*(`{3,})[\s\S]*?^[ \t]*\2|`(?:[^`\n]|\n(?!\n))*`)|(\]\(|\b(?:src|srcset|href)=")([^)\s"]+)/gm;
   return read(file).replaceAll(codeOrLink, (match, code, _fence, before, target) =>
-    code === undefined ? before + linkTo(target, file, site) : match,
+    code === undefined ? before + linkTo(target, file) : match,
   );
 }
 
-function linkTo(target: string, from: string, site: string): string {
+function linkTo(target: string, from: string): string {
   const [, path = "", anchor = ""] = /^([^#]*)(.*)$/.exec(target.replace(`${github}/blob/main/`, "/")) ?? [];
   if (path === "" || /^\w+:/.test(path)) return target;
   const file = path.startsWith("/") ? path.slice(1) : join(dirname(from), path);
   const page = [file, join(file, "README.md")].find((candidate) => files.includes(candidate));
-  if (page !== undefined) return site + routeOf(page) + anchor;
+  if (page !== undefined) return `/${routeOf(page)}${anchor}`;
   if (!existsSync(join(root, file))) return target; // VitePress reports it
-  if (file === "docs/openapi.json") return `${site}openapi.json`;
+  if (file === "docs/openapi.json") return "/openapi.json";
   if (!/\.(png|svg|jpe?g|webp)$/.test(file)) {
     return `${github}/${statSync(join(root, file)).isDirectory() ? "tree" : "blob"}/main/${file}${anchor}`;
   }
   cpSync(join(root, file), join(pages, "public", file));
-  return `${site}${file}`;
-}
-
-/** `- [Title](url): what the first sentences of the page say`. */
-function lineOf(file: string, text: string): string {
-  const [title, ...paragraphs] = text.split(/\n{2,}/);
-  const prose = paragraphs.find((paragraph) => /^(?!```)[A-Z`*].{40}/.test(paragraph)) ?? "";
-  const plain = prose
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .replaceAll("**", "")
-    .replaceAll("\n", " ");
-  const sentences = /^.{60,}?\.(?=\s|$)/.exec(plain)?.[0] ?? plain;
-  return `- [${title?.replace("# ", "")}](${url}${routeOf(file)})${sentences && `: ${sentences}`}`;
-}
-
-/** https://llmstxt.org */
-function writeForLanguageModels(): void {
-  const index = [`# ${name}`, `> ${description}`];
-  const full: string[] = [];
-  for (const group of ENGLISH) {
-    const lines = group.files
-      .filter((file) => files.includes(file))
-      .map((file) => {
-        const text = pageText(file, url);
-        full.push(text);
-        write(`public/${routeOf(file)}`, text);
-        return lineOf(file, text);
-      });
-    index.push(`## ${group.text}`, lines.join("\n"));
-  }
-  index.push(
-    "## Optional",
-    `- [All pages in one file](${url}llms-full.txt)\n- [OpenAPI 3.1](${url}openapi.json)`,
-  );
-  write("public/llms.txt", `${index.join("\n\n")}\n`);
-  write("public/llms-full.txt", full.join("\n\n"));
+  return `/${file}`;
 }
 
 function run(script: string, ...args: string[]): void {
@@ -98,8 +63,7 @@ function run(script: string, ...args: string[]): void {
 
 rmSync(pages, { recursive: true, force: true });
 run("typedoc/bin/typedoc", "--options", join(import.meta.dirname, "typedoc.json"), "--logLevel", "Warn");
-for (const file of files) write(routeOf(file), pageText(file, "/"));
-writeForLanguageModels();
+for (const file of files) write(routeOf(file), pageText(file));
 cpSync(join(import.meta.dirname, "openapi.html"), join(pages, "public/openapi.html"));
 cpSync(join(root, "docs/openapi.json"), join(pages, "public/openapi.json"));
 // Without the picture that it would fetch from its maker.
