@@ -75,8 +75,8 @@ export async function crashRun(
       account: { ...account, baseUrl: service.baseUrl },
     };
     const program = join(import.meta.dirname, "merchant.ts");
-    const command = [`NODE_COMPILE_CACHE=${folder}`, process.execPath, program, JSON.stringify(settings)];
-    const merchant = run("env", command);
+    const cache = { NODE_COMPILE_CACHE: folder };
+    const merchant = run(process.execPath, [program, JSON.stringify(settings)], undefined, cache);
     running.set(attempt.name, merchant);
     return waitForCrash(attempt, merchant);
   };

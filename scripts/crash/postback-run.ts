@@ -144,11 +144,8 @@ class Shops {
     while (true) {
       const settings = this.#plan();
       const program = join(import.meta.dirname, "shop.ts");
-      const command = [
-        ...[`NODE_COMPILE_CACHE=${this.#settings.folder}`, process.execPath, program],
-        JSON.stringify(settings),
-      ];
-      const shop = run("env", command);
+      const cache = { NODE_COMPILE_CACHE: this.#settings.folder };
+      const shop = run(process.execPath, [program, JSON.stringify(settings)], undefined, cache);
       shop.printed(/kill me/).then(shop.kill, () => undefined);
       const [url] = await shop.printed(/^http:\S+(?=\n)/);
       this.#urls[slot] = url;

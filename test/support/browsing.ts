@@ -46,6 +46,14 @@ export async function visit(
   return { page, hosts, browserErrors };
 }
 
+/** Fills in the card form of an English page. How fields are typed has tests of its own. */
+export async function fillCard(page: Page, number: string, holder = "Maria Exemplo", cvv = "123") {
+  await page.getByLabel("Card number").fill(number);
+  await page.getByLabel("Name on card").fill(holder);
+  await page.getByLabel("Expiry").fill("03/39");
+  await page.getByLabel("CVV").fill(cvv);
+}
+
 interface Axe {
   run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
 }

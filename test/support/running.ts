@@ -19,9 +19,16 @@ export interface Running {
 }
 
 /** Starts a process that must not outlive its test: `onTestFinished(running.kill)`. */
-export function run(command: string, args: readonly string[], cwd: string = root): Running {
+export function run(
+  command: string,
+  args: readonly string[],
+  cwd: string = root,
+  variables: Readonly<Record<string, unknown>> = {},
+): Running {
   // A separate process group: npx does not pass every signal on to its child.
-  const child = spawn(command, args, { cwd, env: environment(), detached: true });
+  const texts = Object.entries(variables).map(([name, value]) => [name, String(value)]);
+  const env = { ...environment(), ...Object.fromEntries(texts) };
+  const child = spawn(command, args, { cwd, env, detached: true });
   const kill = () => killGroup(child);
   process.once("exit", kill);
 

@@ -5,7 +5,7 @@ import { createElement } from "react";
 import { renderToString } from "react-dom/server";
 import { beforeAll, expect, test } from "vitest";
 import { start } from "../sandbox/support/running.ts";
-import { useBrowser, visit } from "../support/browsing.ts";
+import { fillCard, useBrowser, visit } from "../support/browsing.ts";
 import { aGate, startServer } from "../support/http-server.ts";
 import { root } from "../support/running.ts";
 import { PAGE_NAMES, Page, type PageName } from "./support/react-page.tsx";
@@ -104,16 +104,7 @@ test.each(
   },
 );
 
-const CARD = {
-  "Card number": "4111111111111111",
-  "Name on card": "Maria Exemplo",
-  Expiry: "0339",
-  CVV: "123",
-};
-
-async function fillIn(page: BrowserPage): Promise<void> {
-  for (const [label, text] of Object.entries(CARD)) await page.getByLabel(label).pressSequentially(text);
-}
+const fillIn = (page: BrowserPage) => fillCard(page, "4111111111111111");
 
 const logIn = (page: BrowserPage) => page.locator("pre").textContent();
 

@@ -4,7 +4,7 @@ import type { Sandbox } from "payments-sdk/sandbox/server";
 import type { Page } from "playwright";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { start } from "../../sandbox/support/running.ts";
-import { useBrowser, visit } from "../../support/browsing.ts";
+import { fillCard, useBrowser, visit } from "../../support/browsing.ts";
 import { freePort, root } from "../../support/running.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { startProgram } from "../rehearsals/support/program.ts";
@@ -65,10 +65,7 @@ const APPROVED = "4111111111111111";
 const DECLINED = "4000000000009995";
 
 async function payByCard(page: Page, number = APPROVED): Promise<void> {
-  await page.getByLabel("Card number").pressSequentially(number);
-  await page.getByLabel("Name on card").fill("Maria Exemplo");
-  await page.getByLabel("Expiry").pressSequentially("0339");
-  await page.getByLabel("CVV").fill("123");
+  await fillCard(page, number);
   await page.getByRole("button", { name: "Pay R$" }).click();
 }
 

@@ -2,7 +2,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from "node:path";
 import { build } from "esbuild";
 import { root } from "../../support/running.ts";
-import { succeed } from "../support/consumer.ts";
+import { npmInstall, succeed } from "../support/consumer.ts";
 import { filesIn, sampleFor } from "./documented-site.ts";
 
 interface Framework {
@@ -90,10 +90,7 @@ const pages = join(root, "reports/pages");
 
 /** Installs the tools for all pages. */
 export async function installFrameworkTools(): Promise<void> {
-  mkdirSync(pages, { recursive: true });
-  writeFileSync(join(pages, "package.json"), '{ "private": true }');
-  const options = ["--legacy-peer-deps", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts"];
-  await succeed("npm", ["install", ...options, ...TOOLS], pages);
+  await npmInstall(pages, "--legacy-peer-deps", "--ignore-scripts", ...TOOLS);
   rmSync(join(pages, "package.json")); // a page is part of this package
 }
 

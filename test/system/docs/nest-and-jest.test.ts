@@ -13,7 +13,7 @@ import { basename, join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { start } from "../../sandbox/support/running.ts";
 import { freePort, root, run, tool } from "../../support/running.ts";
-import { pack, succeed } from "../support/consumer.ts";
+import { npmInstall, pack, succeed } from "../support/consumer.ts";
 import { withMatrix } from "../support/matrix.ts";
 
 const nest = (version: string, ...names: string[]) => names.map((name) => `@nestjs/${name}@${version}`);
@@ -34,15 +34,8 @@ const PACKAGES = [
 /** A merchant's folder with everything that the recipes need. */
 const project = mkdtempSync(join(tmpdir(), "payments-sdk-recipes-"));
 
-async function install(folder: string, ...packages: readonly string[]): Promise<void> {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "package.json"), '{ "private": true }');
-  const options = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
-  await succeed("npm", ["install", ...options, ...packages], folder);
-}
-
 beforeAll(async () => {
-  await install(project, (await pack(project)).tarball, ...PACKAGES);
+  await npmInstall(project, "--ignore-scripts", (await pack(project)).tarball, ...PACKAGES);
   for (const types of ["@types/node", "@types/express"]) {
     const link = join(project, "node_modules", types);
     rmSync(link, { recursive: true, force: true });
@@ -127,7 +120,8 @@ test.each(withMatrix([NEST_11], [NEST_12]))(
       "tsconfig.json": { compilerOptions, exclude: ["dist"] },
     };
     const folder = folderWith(files, [NEST_MODULE]);
-    if (version === "12") await install(folder, ...nest("12.5.1", "common", "core", "platform-express"));
+    if (version === "12")
+      await npmInstall(folder, "--ignore-scripts", ...nest("12.5.1", "common", "core", "platform-express"));
     writeFileSync(join(folder, "package.json"), JSON.stringify({ type }));
     const port = await freePort();
     const url = `http://localhost:${port}/postbacks`;
@@ -142,8 +136,7 @@ test.each(withMatrix([NEST_11], [NEST_12]))(
     };
     await succeed("tsc", ["-p", folder], folder);
 
-    const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-    const running = run("env", [...settings, "node", "dist/main.js"], folder);
+    const running = run("node", ["dist/main.js"], folder, env);
     onTestFinished(running.kill);
     const [json] = await running.printed(/^\{.*\}$/m);
     const { lost, id, code } = JSON.parse(json);
@@ -165,21 +158,24 @@ test.each(withMatrix([NEST_11], [NEST_12]))(
   180_000,
 );
 
-test("the documented test, and the tests of a shop with the module, pass in Jest with CommonJS, and compile", async () => {
+test("the documented test, and the tests of a shop with the module, pass in Jest with CommonJS, with either setting for ES modules, and compile", async () => {
   const tsconfig = { compilerOptions: { ...NEST, ...LOOSE, types: ["node", "jest"] } };
   const samples = [NEST_MODULE, "nest/payments.spec.ts", "rehearse/adapter.ts", "rehearse/shop.ts"];
   const folder = folderWith({ ...jestFiles(), "package.json": {}, "tsconfig.json": tsconfig }, samples);
   mkdirSync(join(folder, "cache"));
 
   await succeed("tsc", ["-p", folder, "--noEmit"], folder);
-  const jest = join(project, "node_modules/jest/bin/jest.js");
-  const { stdout, stderr } = await tool(
-    "node",
-    [jest, "--cacheDirectory=cache", "--testTimeout=20000"],
-    folder,
-  );
+  const jest = [
+    join(project, "node_modules/jest/bin/jest.js"),
+    "--cacheDirectory=cache",
+    "--testTimeout=20000",
+  ];
+  const required = await tool("node", jest, folder);
+  const withoutTransform = ["--experimental-vm-modules", ...jest, "--transformIgnorePatterns=/node_modules/"];
+  const imported = await tool("node", withoutTransform, folder);
 
-  expect(stdout + stderr).toMatch(/^Tests: +(\d\d) passed, \1 total$/m);
+  for (const { stdout, stderr } of [required, imported])
+    expect(stdout + stderr).toMatch(/^Tests: +(\d\d) passed, \1 total$/m);
 }, 180_000);
 
 test("the handlers work with msw 2", async () => {

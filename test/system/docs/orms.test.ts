@@ -11,7 +11,7 @@ import { attempt, by, LEASE, NOT_CREATED, ORDER, stateOf } from "../../idempoten
 import { type PostgresServer, startPostgres } from "../../support/postgres-server.ts";
 import { freePort, root } from "../../support/running.ts";
 import { type SilentProxy, startSilentProxy } from "../../support/silent-proxy.ts";
-import { succeed } from "../support/consumer.ts";
+import { npmInstall, succeed } from "../support/consumer.ts";
 import { withMatrix } from "../support/matrix.ts";
 import { expectRecovery } from "./lost-connections.ts";
 import { codeOf, importCode } from "./page-code.ts";
@@ -65,10 +65,8 @@ afterAll(async () => {
 });
 
 async function install(): Promise<void> {
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
   writeFileSync(join(folder, "schema.prisma"), PRISMA_SCHEMA);
-  const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
-  await succeed("npm", ["install", ...options, ...PACKAGES], folder);
+  await npmInstall(folder, "--ignore-scripts", ...PACKAGES);
   // Prisma downloads it otherwise. Only its migrations use it.
   vi.stubEnv("PRISMA_SCHEMA_ENGINE_BINARY", process.execPath);
   await succeed("npx", ["prisma", "generate"], folder);

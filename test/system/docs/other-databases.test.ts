@@ -11,7 +11,7 @@ import { describeStore } from "../../idempotency/support/databases.ts";
 import { attempt, by, NOT_CREATED, UNKNOWN } from "../../idempotency/support/orders.ts";
 import { root } from "../../support/running.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { succeed } from "../support/consumer.ts";
+import { npmInstall, succeed } from "../support/consumer.ts";
 
 /** The samples of docs/other-databases.md, with the packages that it names. No DynamoDB runs here: only an emulator. */
 
@@ -33,9 +33,7 @@ describe(PACKAGES.join(" "), () => {
   let dynamo: Dynamo;
 
   beforeAll(async () => {
-    writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
-    const options = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
-    await succeed("npm", ["install", ...options, ...PACKAGES], folder);
+    await npmInstall(folder, ...PACKAGES);
     for (const file of ["libsql-store.ts", "dynamo-store.ts"])
       copyFileSync(join(root, "docs/samples", file), join(folder, file));
     libsql = await import(join(folder, "libsql-store.ts"));

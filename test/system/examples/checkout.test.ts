@@ -1,16 +1,16 @@
 import type { Page } from "playwright";
 import { expect, onTestFinished, test } from "vitest";
-import { AXE, useBrowser, violationsInPage, visit } from "../../support/browsing.ts";
+import { AXE, fillCard, useBrowser, violationsInPage, visit } from "../../support/browsing.ts";
 import { HOLDER, NUMBER, tracesIn } from "../../support/canaries.ts";
-import { freePort, run } from "../../support/running.ts";
+import { freePort, root, run } from "../../support/running.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 useBrowser();
 
 /** Starts the example, and opens the page of its shop. */
 async function open() {
-  const env = [`PORT=${await freePort()}`, `TMPDIR=${temporaryFolder()}`];
-  const example = run("env", [...env, "node", "examples/checkout.ts"]);
+  const variables = { PORT: await freePort(), TMPDIR: temporaryFolder() };
+  const example = run("node", ["examples/checkout.ts"], root, variables);
   onTestFinished(example.kill);
   const [, url = ""] = await example.printed(/^Shop +(http:\S+)$/m);
   const [, dashboard = ""] = await example.printed(/^Dashboard +(http:\S+)/m);
@@ -59,10 +59,7 @@ test("the checkout takes a card after a declined one, and its server gets a new 
     bodies.push(request.postData());
   });
   const pay = async (number: string) => {
-    await page.getByLabel("Card number").fill(number);
-    await page.getByLabel("Name on card").fill(HOLDER);
-    await page.getByLabel("Expiry").fill("03/39");
-    await page.getByLabel("CVV").fill("831");
+    await fillCard(page, number, HOLDER, "831");
     await page.getByRole("button", { name: "Pay R$" }).click();
   };
 

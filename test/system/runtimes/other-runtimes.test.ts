@@ -128,45 +128,6 @@ async function inEdgeRuntime(): Promise<void> {
   service.expectSentOnce("fetch");
 }
 
-/** A merchant's tests: of a client with a gateway's `fetch`, and with a gateway behind msw; and of a store. */
-const MERCHANT_TEST = `
-import { setupServer } from "msw/node";
-import { PaymentsClient } from "payments-sdk";
-import { memoryStore } from "payments-sdk/idempotency";
-import { storeTests } from "payments-sdk/testing";
-import { handlers } from "payments-sdk/msw";
-import { createGateway } from "payments-sdk/sandbox";
-
-test("a read, in process and behind msw", async () => {
-  const gateway = createGateway({ baseUrl: "https://api.example.com" });
-  const { baseUrl, secretKey, publicKey, fetch } = gateway;
-  const server = setupServer(...handlers(gateway));
-  server.listen();
-  for (const options of [{ fetch }, {}]) {
-    const payments = new PaymentsClient({ baseUrl, secretKey, publicKey, ...options });
-    expect((await payments.company.retrieve()).status).toBe("active");
-  }
-  server.close();
-});
-
-const openDatabase = () => ({ store: () => memoryStore() });
-for (const { name, run } of storeTests(openDatabase, { isShared: false, hasNamespaces: false })) test(name, run);
-`;
-
-async function inJest(): Promise<void> {
-  const folder = await project.installTools("jest@30.5.2");
-  writeFileSync(join(folder, "imported.test.mjs"), MERCHANT_TEST);
-  const required = MERCHANT_TEST.replace(/^import (.*) from (.*);$/gm, "const $1 = require($2);");
-  writeFileSync(join(folder, "required.test.cjs"), required);
-  const config = { testMatch: ["**/*.test.{mjs,cjs}"], rootDir: ".", transform: {} };
-  writeFileSync(join(folder, "jest.config.json"), JSON.stringify(config));
-
-  const args = ["--experimental-vm-modules", "node_modules/jest/bin/jest.js"];
-  const { stdout, stderr } = await tool(process.execPath, args, folder);
-
-  expect(stdout + stderr).toMatch(/^Tests: +(\d{2,}) passed, \1 total$/m);
-}
-
 /** A component test of a merchant. */
 const COMPONENT_TEST = `
 import userEvent from "@testing-library/user-event";
@@ -254,7 +215,6 @@ test.each(
       ["workerd", () => inWorkerd("2026-06-01")],
       ["workerd with Node's modules", () => inWorkerd("2026-11-01")],
       ["edge-runtime", inEdgeRuntime],
-      ["Jest, by import and by require()", inJest],
       ["jsdom and happy-dom", inSimulatedPages],
     ],
   ),

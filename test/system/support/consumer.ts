@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root, tool } from "../../support/running.ts";
 
@@ -18,9 +18,12 @@ export async function pack(folder: string): Promise<Packed> {
   return { tarball: join(folder, packed.filename), files };
 }
 
-/** Runs `npm install` in a folder with a package.json. */
+/** Runs `npm install` in a folder with a package.json, for which a private one is written if it is new. */
 export async function npmInstall(folder: string, ...args: readonly string[]): Promise<void> {
   const options = ["--no-audit", "--no-fund", "--no-update-notifier", "--prefer-offline", "--loglevel=error"];
+  mkdirSync(folder, { recursive: true });
+  const manifest = join(folder, "package.json");
+  if (!existsSync(manifest)) writeFileSync(manifest, '{ "private": true, "type": "module" }');
   await succeed("npm", ["install", ...options, ...args], folder);
 }
 

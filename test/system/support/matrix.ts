@@ -29,8 +29,6 @@ export function useProject() {
   return project;
 }
 
-export type Project = ReturnType<typeof useProject>;
-
 async function installTools(project: string, packages: readonly string[]): Promise<string> {
   const folder = mkdtempSync(join(project, "tool-"));
   const allowed = packages.map((one) => [one.slice(0, one.lastIndexOf("@")), true]);

@@ -32,8 +32,7 @@ export async function startProgram(
     PAYMENTS_POSTBACK_URL: `http://localhost:${port}/postbacks`,
     PAYMENTS_POSTBACK_SECRET: "only for these tests, never for a shop",
   };
-  const env = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
-  const running = run("env", [...env, "node", ...args], folder);
+  const running = run("node", args, folder, settings);
   const [url] = await running.printed(new RegExp(`http://localhost:${port}$`, "m"));
   const stop = async () => {
     running.kill();
