@@ -7,7 +7,6 @@ import {
   readNamespaces,
   readStoreOptions,
   type StoreOptions,
-  type StoreProblem,
   type StoreSettings,
 } from "../store.ts";
 import { toColumnKey } from "./column-key.ts";
@@ -73,11 +72,7 @@ export function mysqlStore(client: MysqlClient, options: StoreOptions = {}): Mys
       const problems = TABLES.flatMap((table) => toProblems(schema, table));
       const { warning } = queries;
       if (warning !== undefined) problems.push({ level: "warning", message: `The server ${warning}.` });
-      if (problems.some(({ level }) => level === "error")) return problems;
-      return [
-        ...problems,
-        ...(await Promise.all(TABLES.map((table) => checkStatements(queries, table)))).flat(),
-      ];
+      return problems;
     },
   });
   return {
@@ -229,22 +224,4 @@ function toListed(row: readonly unknown[]): FoundDocument {
   const [short, full, namespace] = row.slice(3);
   const key = full === "" ? String(short) : String(JSON.parse(String(full)));
   return { ...toDocument(row), key, namespace: String(namespace) };
-}
-
-/** Runs the statements of a table so that they change nothing: they need permissions. */
-async function checkStatements(queries: MysqlQueries, table: MysqlTable): Promise<readonly StoreProblem[]> {
-  const sql = toMysqlStatements(table);
-  const checks = {
-    SELECT: () => queries.select(sql.read, ["", ""]),
-    INSERT: () => queries.write(sql.check, []),
-    UPDATE: () => queries.write(sql.replace, ["", "0", "0", "", "", "", ""]),
-    DELETE: () => queries.execute(sql.forget, ["-1", "0", "0"]),
-  };
-  const problems: StoreProblem[] = [];
-  for (const [name, run] of Object.entries<() => Promise<unknown>>(checks)) {
-    const add = ({ message }: Error) =>
-      problems.push({ level: "error", message: `${name} on ${table}: ${message}` });
-    await run().catch(add);
-  }
-  return problems;
 }

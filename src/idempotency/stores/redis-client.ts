@@ -4,7 +4,7 @@ import { sanitizeDriverErrors } from "./sanitize-driver-errors.ts";
 
 /** The part of a client or a pool of `redis` (node-redis), version 5 or newer, that a store uses. */
 export interface NodeRedisClient {
-  /** Runs a script on keys of one slot. */
+  /** Runs a script on keys of one slot. A cluster finds its node by them. */
   EVAL(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   /** Runs a script that the server has, by its SHA-1. */
   EVALSHA?(sha1: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
@@ -13,11 +13,7 @@ export interface NodeRedisClient {
 }
 
 /** The part of a cluster of `redis` (node-redis), version 5 or newer, that a store uses. */
-export interface NodeRedisCluster {
-  /** Runs a script on the node of its keys. */
-  EVAL(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
-  /** Runs a script that the server has, by its SHA-1. */
-  EVALSHA?(sha1: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+export interface NodeRedisCluster extends Pick<NodeRedisClient, "EVAL" | "EVALSHA"> {
   /** The nodes that have keys. */
   readonly masters: readonly unknown[];
   /** A client of one node. */
@@ -26,7 +22,7 @@ export interface NodeRedisCluster {
 
 /** The part of a `Redis` of `ioredis` that a store uses. */
 export interface IoRedisClient {
-  /** Runs a script on keys of one slot. */
+  /** Runs a script on keys of one slot. A cluster finds its node by them. */
   eval(script: string, keyCount: number, ...keysAndValues: string[]): Promise<unknown>;
   /** Runs a script that the server has, by its SHA-1. */
   evalsha?(sha1: string, keyCount: number, ...keysAndValues: string[]): Promise<unknown>;
@@ -35,11 +31,7 @@ export interface IoRedisClient {
 }
 
 /** The part of a `Cluster` of `ioredis` that a store uses. */
-export interface IoRedisCluster {
-  /** Runs a script on the node of its keys. */
-  eval(script: string, keyCount: number, ...keysAndValues: string[]): Promise<unknown>;
-  /** Runs a script that the server has, by its SHA-1. */
-  evalsha?(sha1: string, keyCount: number, ...keysAndValues: string[]): Promise<unknown>;
+export interface IoRedisCluster extends Pick<IoRedisClient, "eval" | "evalsha"> {
   /** A client of each node that has keys. */
   nodes(role: "master"): readonly IoRedisClient[];
 }

@@ -92,31 +92,3 @@ export const SETTINGS = `
 local reply = redis.pcall('INFO')
 return type(reply) == 'string' and reply or ''
 `;
-
-/**
- * KEYS: a key that does not exist. Returns what the user may not do, as the command and the error of Redis. No command changes
- * anything. Redis 6 cannot say whether the user may run those that would.
- */
-export const CHECK = `
-local refused = {}
-local function try(command, ...)
-  local reply = redis.pcall(command, ...)
-  if type(reply) == 'table' and reply.err then refused[#refused + 1] = command .. ': ' .. reply.err end
-end
-try('TIME')
-try('GET', KEYS[1])
-try('SET', KEYS[1], '', 'XX')
-try('SMEMBERS', KEYS[1])
-try('SREM', KEYS[1], '1')
-try('PERSIST', KEYS[1])
-try('SCAN', '0', 'COUNT', '1')
-try('INFO', 'server')
-if redis.acl_check_cmd then
-  for _, command in ipairs({ 'SADD', 'EVAL', 'EVALSHA' }) do
-    if not redis.acl_check_cmd(command, command == 'SADD' and KEYS[1] or '', '0') then
-      refused[#refused + 1] = command .. ': NOPERM'
-    end
-  end
-end
-return refused
-`;

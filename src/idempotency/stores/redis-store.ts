@@ -2,7 +2,7 @@ import { assertConfig } from "../../errors/check-options.ts";
 import { createStore } from "../create-store.ts";
 import type { Documents, ExpectedWrite, StoredDocument, WriteBoth } from "../documents.ts";
 import { toReference } from "../postbacks/postback-store.ts";
-import { type PaymentsStore, readStoreOptions, type StoreOptions, type StoreProblem } from "../store.ts";
+import { type PaymentsStore, readStoreOptions, type StoreOptions } from "../store.ts";
 import {
   isRedisClient,
   KEYS_PER_PAGE,
@@ -11,7 +11,7 @@ import {
   toRedis,
   toText,
 } from "./redis-client.ts";
-import { ADD_TO_SET, CHECK, NAME, READ_MANY, READ_SET, SETTINGS, WRITE } from "./redis-scripts.ts";
+import { ADD_TO_SET, NAME, READ_MANY, READ_SET, SETTINGS, WRITE } from "./redis-scripts.ts";
 
 /**
  * A store in Redis 6 or newer, or Valkey, for many machines. It is only as durable as Redis, which can lose the latest
@@ -49,28 +49,33 @@ export function redisStore(client: RedisClient, options: StoreOptions = {}): Pay
     writeBoth: postbacks.writeBoth,
     isShared: true,
     readNamespaces: () => readNamespaces(redis),
-    check: () => check(redis, prefix),
+    check: async () => {
+      await redis.run(READ_MANY, [`${prefix}:none`], "all"); // fails without a connection, or without permissions
+      const found = await readWarning(redis, prefix);
+      return found === undefined ? [] : [{ level: "warning", message: `Redis ${found}` }];
+    },
   });
+  let warning: string | undefined;
   let nextListing = 0;
-  /** Before the first claim, and each hour: Redis may have lost the list of namespaces. */
+  /** Before the first claim, and each hour: Redis may have lost the list of namespaces, and its settings may change. */
   const listNamespace = async () => {
     const now = performance.now();
     if (now < nextListing) return;
     nextListing = now + LISTING_INTERVAL_MS;
     try {
       await redis.run(ADD_TO_SET, [NAMESPACES], encodeURIComponent(namespace));
+      // In the background: without a warning the store still works.
+      void readWarning(redis, prefix).then(
+        (found) => {
+          warning = found;
+        },
+        () => undefined,
+      );
     } catch (error) {
       nextListing = 0;
       // At its memory limit Redis refuses new orders as well, and a claim of an order that exists writes nothing.
       if (!(error instanceof Error && /\bOOM command/.test(error.message))) throw error;
     }
-  };
-  let hasRead = false;
-  let warning: string | undefined;
-  const readWarningOnce = async () => {
-    if (hasRead) return;
-    hasRead = true;
-    warning = await readWarning(redis, prefix).catch(() => undefined); // without a warning the store still works
   };
   return {
     ...store,
@@ -79,7 +84,6 @@ export function redisStore(client: RedisClient, options: StoreOptions = {}): Pay
     },
     claim: async (order, leaseMs, options) => {
       await listNamespace();
-      void readWarningOnce(); // in the background
       return store.claim(order, leaseMs, options);
     },
   };
@@ -108,23 +112,6 @@ async function readWarning(redis: Redis, key: string): Promise<string | undefine
   }
   if (reasons.length === 0) return undefined;
   return `may lose payments, and a lost payment can be charged again: ${reasons.join("; ")}`;
-}
-
-/** Tries the commands that a store needs. */
-async function check(redis: Redis, prefix: string): Promise<StoreProblem[]> {
-  const problems: StoreProblem[] = [];
-  try {
-    const refused = await redis.run(CHECK, [`${prefix}:none`]);
-    for (const refusal of Array.isArray(refused) ? refused.map(toText) : []) {
-      const level = /^(?:SCAN|PERSIST|INFO|EVALSHA):/.test(refusal) ? "warning" : "error";
-      problems.push({ level, message: `Redis refuses ${refusal}` });
-    }
-  } catch (error) {
-    if (!(error instanceof Error && error.message.startsWith("NOPERM"))) throw error;
-    problems.push({ level: "error", message: `Redis refuses scripts: ${error.message}` });
-  }
-  const warning = await readWarning(redis, prefix).catch(() => undefined);
-  return warning === undefined ? problems : [...problems, { level: "warning", message: `Redis ${warning}` }];
 }
 
 /** Of the keys of all stores. */

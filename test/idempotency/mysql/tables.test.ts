@@ -69,12 +69,6 @@ inMariadb("migrate()", () => {
 inMariadb("check() reports", () => {
   test.each<[string, (database: MysqlDatabase) => Promise<MysqlClient>, "error" | "warning", RegExp]>([
     ["missing tables", async () => (await newDatabase()).pool(), "error", /payments_orders does not exist/],
-    [
-      "a missing permission",
-      (database) => userOf(database, "SELECT, INSERT, UPDATE"),
-      "error",
-      /DELETE on payments_orders/,
-    ],
     ...(
       [
         [
