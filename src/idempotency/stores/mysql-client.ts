@@ -1,12 +1,11 @@
 import { hasMethods, isRecord } from "../../data/own-properties.ts";
 import { assertConfig } from "../../errors/check-options.ts";
-import { NO_CALL } from "../../errors/payments-error.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { withTimeout } from "../../http/timers.ts";
 import { toHex } from "./column-key.ts";
 import { SCHEMA, toProblems } from "./mysql-check.ts";
 import { ECHO, SETTINGS, TABLES, toLimited, toMysqlStatements } from "./mysql-sql.ts";
-import { findValues, readCode, repeatLostRaces, toStatementError } from "./statements.ts";
+import { findValues, repeatLostRaces, toStatementError } from "./statements.ts";
 
 /** A pool or connection of `mysql2/promise`, or the `promise()` of one with callbacks. */
 export interface MysqlClient {
@@ -53,7 +52,7 @@ export function toQueries(client: MysqlClient): MysqlQueries {
     return repeatLostRaces(LOST_RACES, signal, () => {
       const running = isPool(client) ? runOnConnection(client, signal, work) : work(client);
       return running.catch((thrown) => {
-        throw toSafeError(thrown, values);
+        throw toStatementError(thrown, values, ADVICE);
       });
     });
   }
@@ -170,12 +169,6 @@ async function runOnConnection<Result>(
   }
 }
 
-function toSafeError(thrown: unknown, values: readonly string[]): Error {
-  const error = toStatementError(thrown, values);
-  const refusal = REFUSALS.get(readCode(error) ?? "");
-  return refusal === undefined ? error : new ConfigurationError(refusal, { ...NO_CALL, cause: error });
-}
-
 /** @param settings - What {@link SETTINGS} selects. MariaDB has a value 3 for the first one, which is stricter than 1. */
 function toWarning([settings = []]: readonly unknown[][]): string | undefined {
   const [flush, hasLog, syncLog] = settings.map(Number);
@@ -239,7 +232,7 @@ const ECHOED = `'"\\ ? :a é 😀`;
 const LOST_RACES = new Set<string | undefined>(["ER_LOCK_DEADLOCK", "ER_LOCK_WAIT_TIMEOUT"]);
 
 const READ_ONLY = "The database is read-only, as a replica is: give the store a client of the primary.";
-const REFUSALS = new Map([
+const ADVICE = new Map<string | undefined, string>([
   ["ER_NO_SUCH_TABLE", "The tables of the store are not in the database of its connection: call migrate()."],
   ["ER_BAD_FIELD_ERROR", "A table of the store lacks a column: compare it with docs/stores.md."],
   ["ER_PARSE_ERROR", "The server must be MySQL 8 or MariaDB 10.6, or newer, and its sql_mode not ORACLE."],

@@ -3,7 +3,7 @@ import { assertConfig } from "../../errors/check-options.ts";
 import { NO_CALL } from "../../errors/payments-error.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { ECHO, SEPARATOR } from "./postgres-sql.ts";
-import { findValues, readCode, repeatLostRaces, toStatementError } from "./statements.ts";
+import { findValues, repeatLostRaces, toStatementError } from "./statements.ts";
 
 /**
  * A client with `query(text, values)`: a `Pool` or `Client` of pg or `@neondatabase/serverless`, a `PGlite`, a
@@ -73,7 +73,7 @@ export function toQueries(client: PostgresClient, prepare = false): PostgresQuer
     return { name, text, values };
   }
 
-  async function run(text: string, values: string[]): Promise<unknown> {
+  async function run(text: string, values: string[], advice?: typeof ADVICE): Promise<unknown> {
     try {
       if (!hasQuery) return await (client as PostgresJsClient).unsafe(text, values, { prepare });
       const querying = client as QueryingPostgresClient & NamedQueries;
@@ -82,13 +82,13 @@ export function toQueries(client: PostgresClient, prepare = false): PostgresQuer
       assertConfig(querying.getTransactionStatus?.() !== "T", OPEN_TRANSACTION);
       return reply;
     } catch (error) {
-      throw toStatementError(error, values);
+      throw toStatementError(error, values, advice);
     }
   }
 
   async function select(text: string, values: readonly string[]): Promise<readonly unknown[]> {
     const id = crypto.randomUUID();
-    const selected = findSelected(await run(text, [id, ...values]), id);
+    const selected = findSelected(await run(text, [id, ...values], ADVICE), id);
     if (selected === undefined) throw new ConfigurationError(UNUSABLE);
     return selected;
   }
@@ -102,24 +102,18 @@ export function toQueries(client: PostgresClient, prepare = false): PostgresQuer
     const [echo] = await select(ECHO, [ECHOED]).catch((error: Error) => {
       if (prepare && error.name === "TypeError")
         throw new ConfigurationError(UNNAMEABLE, { ...NO_CALL, cause: error });
-      if (readCode(error) !== UNDEFINED_PARAMETER) throw error;
-      throw new ConfigurationError(UNUSABLE, { ...NO_CALL, cause: error });
+      throw error;
     });
     assertConfig(echo === ECHOED, UNUSABLE);
     isChecked = true;
   }
 
   return {
-    async select(text, values, signal) {
-      try {
-        return await repeatLostRaces(LOST_RACES, signal, async () => {
-          await checkClient();
-          return select(text, values);
-        });
-      } catch (error) {
-        throw toReadableError(error);
-      }
-    },
+    select: (text, values, signal) =>
+      repeatLostRaces(LOST_RACES, signal, async () => {
+        await checkClient();
+        return select(text, values);
+      }),
     async execute(text) {
       await checkClient();
       await run(text, []);
@@ -129,33 +123,6 @@ export function toQueries(client: PostgresClient, prepare = false): PostgresQuer
 
 /** The statement changed nothing, because of a concurrent transaction: serialization_failure and deadlock_detected. */
 const LOST_RACES = new Set<string | undefined>(["40001", "40P01"]);
-const UNDEFINED_TABLE = "42P01";
-const UNDEFINED_COLUMN = "42703";
-const NO_PERMISSION = "42501";
-const READ_ONLY = "25006";
-
-function toReadableError(error: unknown): unknown {
-  switch (readCode(error)) {
-    case UNDEFINED_TABLE:
-      return new ConfigurationError(NO_TABLES);
-    case UNDEFINED_COLUMN:
-      return new ConfigurationError(OTHER_TABLES, { ...NO_CALL, cause: error as Error });
-    case NO_PERMISSION:
-      return new Error(NO_RIGHTS, { cause: error });
-    case READ_ONLY:
-      return new Error(READ_ONLY_DATABASE, { cause: error });
-    default:
-      return error;
-  }
-}
-
-const NO_TABLES =
-  "The tables of the store are not in the search_path of its connection: call migrate(), or fix the search_path.";
-const OTHER_TABLES = "A table of the store lacks a column: compare it with docs/stores.md.";
-const NO_RIGHTS =
-  "The role of the store's connection needs SELECT, INSERT, UPDATE and DELETE on payments_orders and payments_postbacks.";
-const READ_ONLY_DATABASE =
-  "The database is read-only. It is a replica, or default_transaction_read_only is on.";
 
 /** Finds what one run of a statement selected, in a reply of any shape. A client may cut a long text. */
 function findSelected(reply: unknown, id: string): readonly unknown[] | undefined {
@@ -181,4 +148,16 @@ export const OPEN_TRANSACTION =
   "The client of the store has an open transaction: a rollback would lose the record of a payment. Pass a client to " +
   "the store that is outside the transaction of a request.";
 
-const UNDEFINED_PARAMETER = "42P02";
+const ADVICE = new Map<string | undefined, string>([
+  [
+    "42P01", // undefined_table
+    "The tables of the store are not in the search_path of its connection: call migrate(), or fix the search_path.",
+  ],
+  ["42703", "A table of the store lacks a column: compare it with docs/stores.md."], // undefined_column
+  [
+    "42501", // insufficient_privilege
+    "The role of the store's connection needs SELECT, INSERT, UPDATE and DELETE on payments_orders and payments_postbacks.",
+  ],
+  ["25006", "The database is read-only. It is a replica, or default_transaction_read_only is on."],
+  ["42P02", UNUSABLE], // undefined_parameter: the client did not bind the values
+]);

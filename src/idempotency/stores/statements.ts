@@ -1,4 +1,6 @@
 import { isRecord } from "../../data/own-properties.ts";
+import { NO_CALL } from "../../errors/payments-error.ts";
+import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { createPauses } from "../documents.ts";
 import { sanitizeDriverError } from "./sanitize-driver-errors.ts";
 
@@ -17,10 +19,18 @@ export function* findValues(reply: unknown, depth = 0): Generator<unknown> {
 /**
  * A copy of the error of a statement that is safe to show. Some clients repeat the values of a statement, and with them an
  * order. Sequelize keeps the error of the server, and its code, in `original`.
+ *
+ * @param advice - How to fix what is wrong with the database or its client, by the code of the error.
  */
-export function toStatementError(thrown: unknown, values: readonly string[]): Error {
+export function toStatementError(
+  thrown: unknown,
+  values: readonly string[],
+  advice?: ReadonlyMap<string | undefined, string>,
+): Error {
   const records = values.filter((value) => value.startsWith("{"));
-  return sanitizeDriverError((isRecord(thrown) && thrown["original"]) || thrown, records);
+  const error = sanitizeDriverError((isRecord(thrown) && thrown["original"]) || thrown, records);
+  const message = advice?.get(readCode(error));
+  return message === undefined ? error : new ConfigurationError(message, { ...NO_CALL, cause: error });
 }
 
 /** The code of the server's error. Some libraries wrap it. */
