@@ -1,7 +1,7 @@
 import type { OrderState } from "../contracts/idempotency-store.ts";
 import type { OpenPostback } from "../contracts/postback-store.ts";
 import { assertConfig, knownOptions } from "../errors/check-options.ts";
-import { type Documents, listDocuments, type StoredDocument, toId, type WriteBoth } from "./documents.ts";
+import { type Documents, listDocuments, type StoredDocument, toId } from "./documents.ts";
 import { createOrderStore, readOrder } from "./order-store.ts";
 import { createPostbackStore } from "./postbacks/postback-store.ts";
 import { DEFAULT_NAMESPACE, type PaymentsStore, type StoreProblem } from "./store.ts";
@@ -11,12 +11,10 @@ import { sanitizeDriverError } from "./stores/sanitize-driver-errors.ts";
 export interface StoreParts {
   /** By `externalRef`. */
   readonly orders: Documents;
-  /** Those of each order, and unsigned ones of each transaction. */
+  /** Those of each order, and unsigned ones of each transaction. Its second writes are of `orders`. */
   readonly postbacks: Documents;
   /** Unsigned ones, if they are kept elsewhere. */
   readonly unsigned?: Documents;
-  /** Writes a document of `postbacks` and one of `orders` in one step, if the database can. */
-  readonly writeBoth?: WriteBoth | undefined;
   /** Whether several processes share the records. */
   readonly isShared: boolean;
   /** Reads the namespaces that have orders, in any order. Default: `default`, if there is an order. */
@@ -27,25 +25,17 @@ export interface StoreParts {
 
 /** Makes a store of documents. Its operations are plain functions, which can be passed on. */
 export function createStore(parts: StoreParts): PaymentsStore {
-  const {
-    orders,
-    postbacks,
-    unsigned = postbacks,
-    isShared,
-    readNamespaces = readDefault,
-    writeBoth,
-  } = parts;
+  const { orders, postbacks, unsigned = postbacks, isShared, readNamespaces = readDefault } = parts;
   async function readDefault() {
     for await (const _order of orders.list(false, false)) return [DEFAULT_NAMESPACE];
     return [];
   }
   const { planPostback, ...orderStore } = createOrderStore(orders, readNamespaces);
-  const withOrder = writeBoth && { planPostback, writeBoth };
   const postbackStore = createPostbackStore({
     orders: postbacks,
     transactions: unsigned,
     isShared,
-    withOrder,
+    planPostback,
   });
   return {
     ...orderStore,

@@ -118,16 +118,16 @@ function toDocuments(database: DocumentOperations, prefix: string): Documents {
   }
 
   return {
-    async add(key, write, signal) {
-      const add = () => database.add(prefix + key, write, signal);
-      const isAdded = await sanitizeDriverErrors(add, [write.text]);
-      return assertBoolean("add", isAdded) ? undefined : ((await read(key, signal)) ?? "hidden");
+    async write({ key, expected, write }, signal) {
+      if (expected === undefined) {
+        const add = () => database.add(prefix + key, write, signal);
+        const isAdded = assertBoolean("add", await sanitizeDriverErrors(add, [write.text]));
+        return isAdded ? "first" : ((await read(key, signal)) ?? "hidden");
+      }
+      const replace = () => database.replace(prefix + key, expected, write, signal);
+      return assertBoolean("replace", await sanitizeDriverErrors(replace, [write.text])) ? "first" : "kept";
     },
     read,
-    async replace(key, version, write, signal) {
-      const replace = () => database.replace(prefix + key, version, write, signal);
-      return assertBoolean("replace", await sanitizeDriverErrors(replace, [write.text]));
-    },
     list,
   };
 }

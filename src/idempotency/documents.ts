@@ -17,6 +17,9 @@ export interface StoredDocument {
   readonly ageMs: number;
 }
 
+/** Documents that a store reads in one operation, at most. */
+export const READ_AT_ONCE = 200;
+
 /** A text to write. */
 export interface DocumentWrite {
   /** JSON. */
@@ -38,21 +41,26 @@ export interface RecordWrite extends DocumentWrite {
   readonly isEnd?: boolean | undefined;
 }
 
+/** A write that happens only if the document has the expected version; without one, only if there is no document. */
+export interface ExpectedWrite {
+  readonly key: string;
+  readonly expected: string | undefined;
+  readonly write: RecordWrite;
+}
+
 /**
  * What a store needs from a database: keep texts by key, and replace a text only if no one else replaced it first. Each
  * operation is atomic, and durable once it resolves. An operation that waits for a lock stops when its signal is aborted.
  */
 export interface Documents {
   /**
-   * Adds a document if the key has none.
+   * Adds a document, or replaces one.
    *
-   * @returns `undefined` if it was added; otherwise the existing document, or `hidden` if the key is taken, but the document
-   * cannot be read, for now or permanently.
+   * @param second - A write of a document of another kind. A database that can writes it in the same step, if it writes the first.
+   * @returns See {@link WriteResult}.
    */
-  add(key: string, write: RecordWrite, signal?: AbortSignal): Promise<StoredDocument | "hidden" | undefined>;
+  write(first: ExpectedWrite, signal?: AbortSignal, second?: ExpectedWrite): Promise<WriteResult>;
   read(key: string, signal?: AbortSignal): Promise<StoredDocument | undefined>;
-  /** Replaces a version; `false` if the document has another version by now. */
-  replace(key: string, version: string, write: RecordWrite, signal?: AbortSignal): Promise<boolean>;
   /**
    * Reads documents in pages, in any order. A document that is written, or moved by a cluster, meanwhile may be missing, or
    * listed twice.
@@ -62,27 +70,16 @@ export interface Documents {
    * @throws {ConfigurationError} if the database cannot list those of all namespaces.
    */
   list(isOpenOnly: boolean, isEverywhere: boolean): AsyncIterable<FoundDocument>;
-  /** Reads several documents in fewer operations than {@link Documents.read}, in the order of the keys. */
+  /** Reads up to {@link READ_AT_ONCE} documents in fewer operations than {@link Documents.read}, in the order of the keys. */
   readMany?(keys: readonly string[]): Promise<readonly (StoredDocument | undefined)[]>;
 }
 
-/** A write that happens only if the document has the expected version; without one, only if there is no document. */
-export interface ExpectedWrite {
-  readonly key: string;
-  readonly expected: string | undefined;
-  readonly write: RecordWrite;
-}
-
 /**
- * Writes two documents of different kinds in one step; the second only if the first is written.
- *
- * @returns `both`, `first`, or if nothing is written what {@link Documents.add} returns, or `kept` for a version that was
- * not replaced.
+ * `first` if a document was written, and `both` if the second one was as well. Otherwise nothing was written: the existing
+ * document, `kept` for one that was not read, or `hidden` if the key is taken, but the document cannot be read, for now or
+ * permanently.
  */
-export type WriteBoth = (
-  first: ExpectedWrite,
-  second: ExpectedWrite,
-) => Promise<"both" | "first" | "kept" | "hidden" | StoredDocument>;
+export type WriteResult = "both" | "first" | "kept" | "hidden" | StoredDocument;
 
 /** A document with its key. */
 export interface ListedDocument extends StoredDocument {
@@ -136,7 +133,7 @@ export interface DocumentChange<Result> {
   /** The new document; missing if it does not change. */
   readonly write?: Omit<RecordWrite, "version"> | undefined;
   /** Another write for the same step. */
-  readonly second?: { readonly writeBoth: WriteBoth; readonly write: ExpectedWrite } | undefined;
+  readonly second?: ExpectedWrite | undefined;
   readonly result: Result;
 }
 
@@ -209,27 +206,17 @@ export async function changeDocument<Result>(
 async function writeOrRead(
   documents: Documents,
   first: ExpectedWrite,
-  second: DocumentChange<unknown>["second"],
+  second: ExpectedWrite | undefined,
   tried: ReadonlySet<string>,
   signal: AbortSignal | undefined,
 ): Promise<"first" | "both" | "hidden" | StoredDocument | undefined> {
   const { key, write } = first;
-  const written = await (second?.writeBoth(first, second.write) ?? writeOne(documents, first, signal));
+  const written = await documents.write(first, signal, second);
   const current = written === "kept" ? await documents.read(key, signal) : written;
   if (typeof current !== "object") return current;
   // The client repeated a statement: an earlier run wrote the document, and may not be committed.
   if (write.mustBeCommitted && tried.has(current.version)) throw new Error(REPEATED);
   return current.version === write.version ? "first" : current;
-}
-
-/** See {@link WriteBoth}. */
-async function writeOne(
-  documents: Documents,
-  { key, expected, write }: ExpectedWrite,
-  signal?: AbortSignal,
-): Promise<"first" | "kept" | "hidden" | StoredDocument> {
-  if (expected === undefined) return (await documents.add(key, write, signal)) ?? "first";
-  return (await documents.replace(key, expected, write, signal)) ? "first" : "kept";
 }
 
 const HIDDEN =

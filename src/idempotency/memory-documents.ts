@@ -19,33 +19,24 @@ export function createMemoryDocuments(max: number, { dropsOpen = false } = {}): 
     return { text, version, ageMs: performance.now() - writtenAt };
   }
 
-  function write(key: string, document: DocumentWrite): void {
-    documents.delete(key); // the new one is the latest
-    documents.set(key, { ...document, writtenAt: performance.now() });
-    ended.delete(key);
-    if (!document.isOpen) ended.add(key);
-  }
-
   return {
-    async add(key, document) {
+    async write({ key, expected, write: document }) {
       const stored = find(key);
-      if (stored !== undefined) return stored;
-      if (documents.size >= max) {
+      if (stored?.version !== expected) return stored ?? "kept";
+      if (stored === undefined && documents.size >= max) {
         const oldest = ended.values().next().value ?? (dropsOpen ? documents.keys().next().value : undefined);
         if (oldest === undefined)
           throw new Error(`The store holds ${max} orders, and none of them has ended.`);
         ended.delete(oldest);
         documents.delete(oldest);
       }
-      write(key, document);
-      return undefined;
+      documents.delete(key); // the new one is the latest
+      documents.set(key, { ...document, writtenAt: performance.now() });
+      ended.delete(key);
+      if (!document.isOpen) ended.add(key);
+      return "first";
     },
     read: async (key) => find(key),
-    async replace(key, version, document) {
-      if (documents.get(key)?.version !== version) return false;
-      write(key, document);
-      return true;
-    },
     async *list(isOpenOnly) {
       for (const key of [...documents.keys()]) {
         const stored = documents.get(key)?.isOpen || !isOpenOnly ? find(key) : undefined;

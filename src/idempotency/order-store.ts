@@ -20,6 +20,7 @@ import {
   type ExpectedWrite,
   listDocuments,
   MAX_LEASE_MS,
+  READ_AT_ONCE,
   remember,
   type StoredDocument,
 } from "./documents.ts";
@@ -209,9 +210,6 @@ function toChange<Result>(change: OrderChange<Result>): DocumentChange<Result> {
   const isEnd = record.state !== "claimed";
   return { write: { text: toText(record), isOpen: isOpen(record), isEnd, mustBeCommitted }, result };
 }
-
-/** Records that `getMany` reads at once. */
-const READ_AT_ONCE = 200;
 
 /** @throws {ConfigurationError} */
 function readFilter(filter: OrderFilter): OrderFilter {

@@ -93,6 +93,11 @@ export interface StoreSettings {
 
 export const DEFAULT_NAMESPACE = "default";
 
+/** The tables of a store in PostgreSQL, MySQL or SQLite. */
+export const TABLES = ["payments_orders", "payments_postbacks"] as const;
+
+export type Table = (typeof TABLES)[number];
+
 /** Days for which a store keeps orders that have ended. Chargebacks can happen late. */
 const RETENTION_DAYS = 400;
 

@@ -6,7 +6,9 @@ import {
   PostbackUrlSigner,
   parsePostback,
 } from "payments-sdk/postbacks";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { createStore } from "../../src/idempotency/create-store.ts";
+import { createMemoryDocuments } from "../../src/idempotency/memory-documents.ts";
 import { json } from "../support/http-server.ts";
 import { aCard, aCardPayment, aPix, failureOf, merchantAt } from "../support/merchant.ts";
 import { aCardData, aPixData, created, envelope } from "../support/service-responses.ts";
@@ -165,11 +167,27 @@ test.each<[string, unknown]>([
   });
 });
 
+test("a second write of a change does not come from a prototype", async () => {
+  const documents = createMemoryDocuments(9);
+  const write = vi.fn(documents.write);
+  const store = createStore({ orders: { ...documents, write }, postbacks: documents, isShared: true });
+  const second = {
+    key: "order-2",
+    expected: undefined,
+    write: { text: "{}", version: "evil", isOpen: false },
+  };
+  const order = { externalRef: "order-1", owner: "a", amount: 1990, paymentMethod: "pix" } as const;
+
+  await polluted({ second }, () => store.claim(order, 60_000));
+
+  expect(write).toHaveBeenCalledOnce();
+  expect(write.mock.lastCall).not.toContain(second);
+});
+
 test.each<[string, unknown]>([
   ["refused", { id: 666, status: "refused", pix: { qrcodeText: "" } }],
   ["record", { state: "free", attempt: 1, owner: "evil", others: [], writtenOff: [], replaced: [] }],
   ["write", { text: "{}", isOpen: false }],
-  ["second", { writeBoth: () => "both", write: {} }],
   ["others", [{ id: 666, status: "approved", amount: 1990 }]],
   ["writtenOff", ["evil"]],
   ["attempt", 7],

@@ -51,7 +51,11 @@ describe.each<[string, () => Promise<Database>, string | undefined]>([
 
 test("a record that no store wrote hides no open postback", async () => {
   const { store, orders } = aSharedStore();
-  await orders.add("hello", { text: "{}", version: "v1", isOpen: true });
+  await orders.write({
+    key: "hello",
+    expected: undefined,
+    write: { text: "{}", version: "v1", isOpen: true },
+  });
   await fail(store, POSTBACK);
 
   expect(await openIn(store)).toMatchObject([{ id: POSTBACK.id }]);
@@ -68,7 +72,7 @@ describe("a record of an order that cannot be read", () => {
 
   test("is listed beside the others, and blocks its order until a person closes it", async () => {
     const { store, orders } = aSharedStore();
-    await orders.add(`["order","${REF}"]`, garbled);
+    await orders.write({ key: `["order","${REF}"]`, expected: undefined, write: garbled });
     await fail(store, { ...POSTBACK, externalRef: "order-2" });
 
     await expect(claim(store, POSTBACK)).rejects.toThrow("is not a record");

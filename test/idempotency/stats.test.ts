@@ -23,8 +23,8 @@ function aStore(parts: Partial<StoreParts> = {}) {
 test("stats counts a record that no store wrote, and the orders beside it", async () => {
   const { store, orders, postbacks } = aStore();
   const damaged = { text: "{", version: "1", isOpen: true };
-  await orders.add("damaged", damaged);
-  await postbacks.add('["order","damaged"]', damaged);
+  await orders.write({ key: "damaged", expected: undefined, write: damaged });
+  await postbacks.write({ key: '["order","damaged"]', expected: undefined, write: damaged });
   await attempt(store, UNKNOWN);
 
   const { orders: counted, postbacks: open } = await store.stats();
@@ -82,7 +82,11 @@ test.each<["*", PaymentsStore]>([
 
 test("a list of all namespaces names the namespace of a damaged record", async () => {
   const { store, orders } = aStore();
-  await orders.add("damaged", { text: "{", version: "1", isOpen: true });
+  await orders.write({
+    key: "damaged",
+    expected: undefined,
+    write: { text: "{", version: "1", isOpen: true },
+  });
 
   await expect(store.list({ namespace: "*" }).next()).rejects.toThrow(/"damaged".*default/);
 });

@@ -10,13 +10,12 @@ import { knownOptions } from "../../errors/check-options.ts";
 import { toTransactionStatus } from "../../spec/transaction-status.ts";
 import {
   changeDocument,
-  type DocumentChange,
   type Documents,
+  type ExpectedWrite,
   listDocuments,
   remember,
   type StoredDocument,
   toId,
-  type WriteBoth,
 } from "../documents.ts";
 import type { PlanPostback } from "../order-store.ts";
 import { EMPTY, listOpen, type OrderInbox, readInbox, toInboxText, toUnreadable } from "./order-inbox.ts";
@@ -36,8 +35,8 @@ export interface PostbackDocuments {
   readonly transactions: Documents;
   /** Whether several processes share the records. */
   readonly isShared: boolean;
-  /** Records a postback in the order's record in the same step as its claim. */
-  readonly withOrder?: { readonly planPostback: PlanPostback; readonly writeBoth: WriteBoth } | undefined;
+  /** Plans to record a postback in the order's record, in the same step as its claim. */
+  readonly planPostback?: PlanPostback;
 }
 
 /**
@@ -51,7 +50,7 @@ export function createPostbackStore({
   orders,
   transactions,
   isShared,
-  withOrder,
+  planPostback,
 }: PostbackDocuments): Required<PostbackStore> {
   const graceMs = isShared ? RENEWAL_GRACE_MS : 0;
   /** The records of claims that have not ended, by owner: the next operation then takes one statement. */
@@ -67,7 +66,7 @@ export function createPostbackStore({
     expected: StoredDocument | undefined,
     decide: (inbox: OrderInbox) => InboxChange<Result>,
     /** A write of the order's record for the same step, if the postback is claimed. */
-    toSecond: (result: Result) => DocumentChange<unknown>["second"] = () => undefined,
+    toSecond: (result: Result) => ExpectedWrite | undefined = () => undefined,
   ) {
     const { documents, name } = locate(key);
     return changeDocument(documents, name, expected, undefined, (stored) => {
@@ -93,14 +92,13 @@ export function createPostbackStore({
       const options = { leaseMs, graceMs, details: known };
       const { externalRef, id, rawStatus, amount } = key;
       const update = { id, status: toTransactionStatus(rawStatus), rawStatus, amount };
-      const plan = withOrder?.planPostback(externalRef, update, known?.record);
-      const second = withOrder && plan && { writeBoth: withOrder.writeBoth, write: plan.write };
+      const plan = planPostback?.(externalRef, update, known?.record);
       const { result, stored, isSecondWritten } = await change<PostbackClaim>(
         key,
         undefined,
         (inbox) => claimPostback(inbox, { key, owner }, options),
         // A run that failed has recorded it, and a person may have corrected that since.
-        (claim) => (claim.state === "yours" && claim.hasFailed !== true ? second : undefined),
+        (claim) => (claim.state === "yours" && claim.hasFailed !== true ? plan?.write : undefined),
       );
       if (result.state !== "yours" || stored === undefined) return result;
       claimed.set(owner, remember(stored));

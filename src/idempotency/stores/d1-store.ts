@@ -157,19 +157,19 @@ function createD1Documents(
   }
 
   return {
-    async add(key, document) {
+    async write({ key, expected, write: document }) {
+      if (expected !== undefined) {
+        const replaced = await run(() => toWrite(REPLACE, key, document, expected).all(), document);
+        return isWritten(document, replaced, replaced) ? "first" : "kept";
+      }
       const statements = [toWrite(ADD, key, document), toRead(key)]; // one transaction
       const [added, found] = await run(() => database.batch(statements), document);
       // In the background: what a failed cleanup leaves, the next one deletes.
       if (Math.random() < CLEANUP_CHANCE)
         void run(() => database.prepare(FORGET).all()).catch(() => undefined);
-      return isWritten(document, found, added) ? undefined : (toFound(found) ?? "hidden");
+      return isWritten(document, found, added) ? "first" : (toFound(found) ?? "hidden");
     },
     read: async (key) => toFound(await run(() => toRead(key).all())),
-    async replace(key, version, document) {
-      const replaced = await run(() => toWrite(REPLACE, key, document, version).all(), document);
-      return isWritten(document, replaced, replaced);
-    },
     list,
     async readMany(keys) {
       const statement = database.prepare(READ_MANY).bind(kind, namespace, JSON.stringify(keys));

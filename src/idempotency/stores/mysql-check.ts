@@ -1,5 +1,5 @@
-import type { StoreProblem } from "../store.ts";
-import { type MysqlTable, TABLES, toSelect, toTableSql, toText } from "./mysql-sql.ts";
+import { type StoreProblem, TABLES, type Table } from "../store.ts";
+import { toSelect, toTableSql, toText } from "./mysql-sql.ts";
 
 const NAMES = `(${TABLES.map((table) => `'${table}'`).join(", ")})`;
 const OWN = `WHERE table_schema = DATABASE() AND table_name IN ${NAMES}`;
@@ -33,7 +33,7 @@ const normalize = (line: string) =>
  */
 export function toProblems(
   rows: readonly unknown[][],
-  table: MysqlTable,
+  table: Table,
   ofClaimsOnly = false,
 ): readonly StoreProblem[] {
   const parts = rows.filter(([name]) => name === table).map(([, part]) => String(part));

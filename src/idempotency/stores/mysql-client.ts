@@ -2,9 +2,10 @@ import { hasMethods, isRecord } from "../../data/own-properties.ts";
 import { assertConfig } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { withTimeout } from "../../http/timers.ts";
+import { TABLES } from "../store.ts";
 import { toHex } from "./column-key.ts";
 import { SCHEMA, toProblems } from "./mysql-check.ts";
-import { ECHO, SETTINGS, TABLES, toLimited, toMysqlStatements } from "./mysql-sql.ts";
+import { ECHO, SETTINGS, toLimited, toMysqlStatements } from "./mysql-sql.ts";
 import { findValues, repeatLostRaces, toStatementError } from "./statements.ts";
 
 /** A pool or connection of `mysql2/promise`, or the `promise()` of one with callbacks. */

@@ -1,10 +1,9 @@
+import { READ_AT_ONCE } from "../documents.ts";
 import { RETENTION_KEY } from "../retention.ts";
-
-/** A table in which a MySQL store keeps its documents. */
-export type MysqlTable = "payments_orders" | "payments_postbacks";
+import { TABLES, type Table } from "../store.ts";
 
 /** Keys are bytes: every collation of a text ignores case, accents or spaces at the end, in one of the servers. */
-export const toTableSql = (name: MysqlTable) => `CREATE TABLE IF NOT EXISTS ${name} (
+export const toTableSql = (name: Table) => `CREATE TABLE IF NOT EXISTS ${name} (
   namespace VARBINARY(765) NOT NULL,
   record_key VARBINARY(1000) NOT NULL,
   full_key LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
@@ -17,8 +16,6 @@ export const toTableSql = (name: MysqlTable) => `CREATE TABLE IF NOT EXISTS ${na
   KEY ${name}_open (is_open, namespace, record_key),
   KEY ${name}_created (namespace, created_at)
 ) ENGINE=InnoDB ROW_FORMAT=DYNAMIC`;
-
-export const TABLES: readonly MysqlTable[] = ["payments_orders", "payments_postbacks"];
 
 export const MYSQL_TABLES = TABLES.map((table) => `${toTableSql(table)};`).join("\n");
 
@@ -83,7 +80,7 @@ export const CLEANUP_ROWS = 200;
 const KEY = "CONVERT(record_key USING utf8mb4), full_key, CONVERT(namespace USING utf8mb4)";
 
 /** The statements of one table. All values are texts: clients convert numbers and times in different ways. */
-export function toMysqlStatements(table: MysqlTable) {
+export function toMysqlStatements(table: Table) {
   // A text: MariaDB puts a column of its type JSON into an array as an object.
   const found = `CONCAT(body, ''), version, TIMESTAMPDIFF(MICROSECOND, changed_at, ${NOW}) / 1000`;
   const toPage = (from: string, condition: string) =>
@@ -104,7 +101,7 @@ export function toMysqlStatements(table: MysqlTable) {
     read: toSelect(found, `FROM ${table} WHERE namespace = ? AND record_key = ?`),
     readMany: toSelect(
       `${found}, ${KEY}`,
-      `FROM ${table} WHERE namespace = ? AND record_key IN (${Array(PAGE_SIZE).fill("?").join(", ")})`,
+      `FROM ${table} WHERE namespace = ? AND record_key IN (${Array(READ_AT_ONCE).fill("?").join(", ")})`,
     ),
     // The version always changes, so the count of changed rows is that of the rows found.
     replace: `UPDATE ${table} SET version = IF(${RUN}, ?, NULL), changed_at = ${NOW}, is_open = ?, body = ?

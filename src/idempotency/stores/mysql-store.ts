@@ -1,6 +1,12 @@
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { createStore } from "../create-store.ts";
-import type { Documents, DocumentWrite, FoundDocument, StoredDocument } from "../documents.ts";
+import {
+  type Documents,
+  type DocumentWrite,
+  type FoundDocument,
+  READ_AT_ONCE,
+  type StoredDocument,
+} from "../documents.ts";
 import { recordRetention } from "../retention.ts";
 import {
   type PaymentsStore,
@@ -8,6 +14,8 @@ import {
   readStoreOptions,
   type StoreOptions,
   type StoreSettings,
+  TABLES,
+  type Table,
 } from "../store.ts";
 import { toColumnKey } from "./column-key.ts";
 import { SCHEMA, toProblems } from "./mysql-check.ts";
@@ -20,11 +28,9 @@ import {
 } from "./mysql-client.ts";
 import {
   CLEANUP_ROWS,
-  type MysqlTable,
   NEXT_NAMESPACE,
   NEXT_RETENTION,
   PAGE_SIZE,
-  TABLES,
   toMysqlStatements,
   toTableSql,
 } from "./mysql-sql.ts";
@@ -58,7 +64,7 @@ export interface MysqlStore extends PaymentsStore {
 export function mysqlStore(client: MysqlClient, options: StoreOptions = {}): MysqlStore {
   const settings = readStoreOptions(options);
   const queries = toQueries(client);
-  const open = (table: MysqlTable): Documents =>
+  const open = (table: Table): Documents =>
     createMysqlDocuments(queries, table, settings, () => recordRetention(postbacks, settings.retentionMs));
   const [orders, postbacks] = [open("payments_orders"), open("payments_postbacks")];
   const store = createStore({
@@ -103,7 +109,7 @@ const toSeconds = (ms: number) => String(Math.min(Math.ceil(ms / 1_000), MAX_RET
 /** Documents in a table of MySQL. Each operation is one statement; adding a document that exists takes two. */
 function createMysqlDocuments(
   queries: MysqlQueries,
-  table: MysqlTable,
+  table: Table,
   { namespace, retentionMs }: StoreSettings,
   beforeFirstCleanup: () => Promise<void>,
 ): Documents {
@@ -142,8 +148,6 @@ function createMysqlDocuments(
     );
   }
 
-  const toValues = ({ isOpen, text }: DocumentWrite) => [isOpen ? "1" : "0", text];
-
   const read: Documents["read"] = async (key, signal) => {
     const { short } = await toColumnKey(key);
     const [found] = await queries.select(sql.read, [namespace, short], signal);
@@ -162,45 +166,33 @@ function createMysqlDocuments(
   }
 
   return {
-    async add(key, document, signal) {
+    async write({ key, expected, write: document }, signal) {
       const { short, full } = await toColumnKey(key);
-      const values = [document.version, namespace, short, full, ...toValues(document)];
+      const { version, isOpen, text } = document;
+      const written = [isOpen ? "1" : "0", text];
       try {
-        // A row that is not written without an error was dropped by a trigger.
-        const response = await queries.write(sql.add, values, signal);
-        if (!response.isWritten) return "hidden";
+        const response = await (expected === undefined
+          ? queries.write(sql.add, [version, namespace, short, full, ...written], signal)
+          : queries.write(sql.replace, [version, ...written, namespace, short, expected], signal));
         assertCommitted(document, response);
         cleanUpIfDue();
-        return undefined;
+        if (response.isWritten) return "first";
+        return expected === undefined ? "hidden" : "kept"; // a trigger drops a row without an error
       } catch (error) {
         if (readCode(error) !== "ER_DUP_ENTRY") throw error;
         return (await read(key, signal)) ?? "hidden";
       }
     },
     read,
-    async replace(key, version, document, signal) {
-      const { short } = await toColumnKey(key);
-      const values = [document.version, ...toValues(document), namespace, short, version];
-      const response = await queries.write(sql.replace, values, signal);
-      if (response.isWritten) assertCommitted(document, response);
-      cleanUpIfDue();
-      return response.isWritten;
-    },
     list: (isOpenOnly, isEverywhere) =>
       isEverywhere
         ? readPages(isOpenOnly ? sql.openEverywhere : sql.allEverywhere, ["", "", ""])
         : readPages(isOpenOnly ? sql.open : sql.all, [namespace, ""]),
     async readMany(keys) {
-      const found = new Map<string, StoredDocument>();
-      for (let start = 0; start < keys.length; start += PAGE_SIZE) {
-        const shorts = await Promise.all(keys.slice(start, start + PAGE_SIZE).map(toColumnKey));
-        const padded = Array.from(
-          { length: PAGE_SIZE },
-          (_, index) => (shorts[index] ?? shorts[0])?.short ?? "",
-        );
-        const rows = await queries.select(sql.readMany, [namespace, ...padded]);
-        for (const row of rows) found.set(toListed(row).key, toDocument(row));
-      }
+      const shorts = await Promise.all(keys.map(async (key) => (await toColumnKey(key)).short));
+      const padding = Array(READ_AT_ONCE - keys.length).fill("");
+      const rows = (await queries.select(sql.readMany, [namespace, ...shorts, ...padding])).map(toListed);
+      const found = new Map(rows.map((document) => [document.key, document]));
       return keys.map((key) => found.get(key));
     },
   };
@@ -210,8 +202,11 @@ function createMysqlDocuments(
  * A client may be a wrapper that runs the statements of a request in one transaction, or turn autocommit off. If the
  * transaction is rolled back after the payment was sent, the record is lost.
  */
-function assertCommitted({ mustBeCommitted }: DocumentWrite, { isCommitted }: WriteResponse): void {
-  if (mustBeCommitted && !isCommitted) throw new ConfigurationError(OPEN_TRANSACTION);
+function assertCommitted(
+  { mustBeCommitted }: DocumentWrite,
+  { isWritten, isCommitted }: WriteResponse,
+): void {
+  if (mustBeCommitted && isWritten && !isCommitted) throw new ConfigurationError(OPEN_TRANSACTION);
 }
 
 /** @param row - The columns that a statement selected. */

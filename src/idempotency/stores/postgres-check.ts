@@ -1,5 +1,5 @@
-import type { StoreProblem } from "../store.ts";
-import { SCHEMA_VERSION, TABLES, toSelect } from "./postgres-sql.ts";
+import { type StoreProblem, TABLES } from "../store.ts";
+import { SCHEMA_VERSION, toSelect } from "./postgres-sql.ts";
 
 const COLUMNS = [
   ...["namespace text", "key text", "full_key json", "retention_days numeric", "version text"],

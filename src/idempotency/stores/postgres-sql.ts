@@ -1,7 +1,5 @@
 import { RETENTION_KEY } from "../retention.ts";
-
-/** A table in which a PostgreSQL store keeps its documents. */
-export type PostgresTable = "payments_orders" | "payments_postbacks";
+import { TABLES, type Table } from "../store.ts";
 
 /** Counts the changes of the tables; `migrate()` writes it into their comments. */
 export const SCHEMA_VERSION = 1;
@@ -12,7 +10,7 @@ export const SCHEMA_VERSION = 1;
  * The fillfactor leaves space in each page for the next versions of its rows, which then need less of the write-ahead log:
  * an order is four times as large after its claim.
  */
-const toTableSql = (name: PostgresTable) => `CREATE TABLE IF NOT EXISTS ${name} (
+const toTableSql = (name: Table) => `CREATE TABLE IF NOT EXISTS ${name} (
   namespace text COLLATE "C" NOT NULL,
   key text COLLATE "C" NOT NULL,
   full_key json,
@@ -24,12 +22,9 @@ const toTableSql = (name: PostgresTable) => `CREATE TABLE IF NOT EXISTS ${name} 
   PRIMARY KEY (namespace, key)
 ) WITH (fillfactor = 75);`;
 /** The only index with a column that changes: while a record stays open, or ended, PostgreSQL writes no index entry. */
-const toIndexSql = (name: PostgresTable) =>
+const toIndexSql = (name: Table) =>
   `CREATE INDEX IF NOT EXISTS ${name}_open ON ${name} (namespace, key) WHERE is_open;`;
-const toCommentSql = (name: PostgresTable) =>
-  `COMMENT ON TABLE ${name} IS 'payments-sdk schema ${SCHEMA_VERSION}';`;
-
-export const TABLES: readonly PostgresTable[] = ["payments_orders", "payments_postbacks"];
+const toCommentSql = (name: Table) => `COMMENT ON TABLE ${name} IS 'payments-sdk schema ${SCHEMA_VERSION}';`;
 
 /** Creates the tables; documented for migrations with other tools. */
 export const POSTGRES_TABLES = TABLES.flatMap((name) => [
@@ -38,7 +33,7 @@ export const POSTGRES_TABLES = TABLES.flatMap((name) => [
   toCommentSql(name),
 ]).join("\n");
 
-const toMigration = (name: PostgresTable) => `
+const toMigration = (name: Table) => `
   IF to_regclass('${name}') IS NULL THEN ${toTableSql(name)} ${toCommentSql(name)} END IF;
   IF to_regclass('${name}_open') IS NULL THEN ${toIndexSql(name)} END IF;`;
 
@@ -96,7 +91,7 @@ const GOLDEN_RATIO = 0.6180339887498949;
  * Parameters: namespace, days, and the first block, or an empty text. Selects how many rows were deleted, and the next
  * block; `null` at the end of the table.
  */
-const toForget = (table: PostgresTable) => `
+const toForget = (table: Table) => `
   WITH part AS (
     SELECT blocks, first, first + size AS next FROM (
       SELECT blocks, CASE WHEN blocks <= ${SMALL_TABLE_BLOCKS} THEN ${SMALL_TABLE_BLOCKS}
@@ -150,14 +145,14 @@ export const SEPARATOR = "\x1e";
 const LISTED = `json_build_array(key, coalesce(full_key, to_json(key)), namespace, version, ${AGE_MS})`;
 
 /** Selects a page of documents, and after the JSON their texts: as strings in JSON they would cost twice as much. */
-const toPageSql = (table: PostgresTable, condition: string, order = "key") => `
+const toPageSql = (table: Table, condition: string, order = "key") => `
   SELECT $1::text || ' ' || json_build_array(coalesce(json_agg(${LISTED}), '[]'))::text || chr(30) ||
     coalesce(string_agg(body::text || chr(30), ''), '') AS result
   FROM (SELECT * FROM ${table} WHERE ${condition} ORDER BY ${order} LIMIT $4::text::integer) page
 `;
 
 /** Adds a row. Parameters: `$2` is the namespace; from `first` on: key, full key, version, `is_open`, body, retention in days. */
-const toInsert = (table: PostgresTable, first: number) => `
+const toInsert = (table: Table, first: number) => `
   INSERT INTO ${table} (namespace, key, full_key, version, changed_at, is_open, body, retention_days)
   VALUES ($2::text, $${first}::text, NULLIF($${first + 1}::text, '')::json, $${first + 2}::text, clock_timestamp(),
     $${first + 3}::text::boolean, $${first + 4}::text::json, $${first + 5}::text::numeric)
@@ -165,7 +160,7 @@ const toInsert = (table: PostgresTable, first: number) => `
 `;
 
 /** Replaces a version. Parameters: `$2` is the namespace; from `first` on: key, old version, version, `is_open`, body. */
-const toUpdate = (table: PostgresTable, first: number) => `
+const toUpdate = (table: Table, first: number) => `
   UPDATE ${table}
   SET version = $${first + 2}::text, changed_at = clock_timestamp(), is_open = $${first + 3}::text::boolean,
     body = $${first + 4}::text::json
@@ -173,18 +168,17 @@ const toUpdate = (table: PostgresTable, first: number) => `
 `;
 
 /** Selects the document of a key, which is the parameter `nth`. */
-const toFound = (table: PostgresTable, nth: number) =>
+const toFound = (table: Table, nth: number) =>
   `(SELECT ${FOUND} FROM ${table} WHERE namespace = $2::text AND key = $${nth}::text)`;
 
 /**
  * The statements of one table. All values are texts: clients convert numbers, times and JSON in different ways.
  *
- * @param hasTransactionIds - `false` for databases that have the protocol of PostgreSQL but lack this function, and if the
- * client is known to commit.
+ * @param checksCommits - Whether a change selects its transaction; not if the client is known to commit.
  */
-export function toPostgresStatements(table: PostgresTable, hasTransactionIds = true) {
+export function toPostgresStatements(table: Table, checksCommits = true) {
   // The outermost transaction of a statement, even after a savepoint.
-  const transactionId = hasTransactionIds ? "pg_current_xact_id()::text" : "NULL::text";
+  const transactionId = checksCommits ? "pg_current_xact_id()::text" : "NULL::text";
   /** Selects whether a row was changed, in which transaction, and another value. */
   const toChange = (sql: string, other = "NULL") => `
     WITH changed AS (${sql} RETURNING ${DURABLY} AS durably, ${transactionId} AS transaction_id)
@@ -224,5 +218,7 @@ const toBoth = (inbox: string) => `
   ${toSelectChanged("EXISTS (SELECT FROM updated)", toFound("payments_postbacks", 8))}
 `;
 
-export const ADD_BOTH = toBoth(toInsert("payments_postbacks", 8));
-export const REPLACE_BOTH = toBoth(toUpdate("payments_postbacks", 8));
+export const WRITE_BOTH = {
+  add: toBoth(toInsert("payments_postbacks", 8)),
+  replace: toBoth(toUpdate("payments_postbacks", 8)),
+};

@@ -2,7 +2,7 @@ import { DAY_IN_MS } from "../../data/time.ts";
 import { assertConfig, knownOptions } from "../../errors/check-options.ts";
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { createStore } from "../create-store.ts";
-import type { Documents, DocumentWrite, StoredDocument, WriteBoth } from "../documents.ts";
+import type { Documents, ExpectedWrite, StoredDocument } from "../documents.ts";
 import { recordRetention } from "../retention.ts";
 import {
   type PaymentsStore,
@@ -10,19 +10,18 @@ import {
   readStoreOptions,
   type StoreOptions,
   type StoreSettings,
+  type Table,
 } from "../store.ts";
 import { toColumnKey } from "./column-key.ts";
 import { CHECK, toProblems } from "./postgres-check.ts";
 import { OPEN_TRANSACTION, type PostgresClient, type PostgresQueries, toQueries } from "./postgres-client.ts";
 import {
-  ADD_BOTH,
   CLEANUP_SECONDS,
   NEXT_NAMESPACE,
   POSTGRES_MIGRATION,
-  type PostgresTable,
-  REPLACE_BOTH,
   TRANSACTION_STATUS,
   toPostgresStatements,
+  WRITE_BOTH,
 } from "./postgres-sql.ts";
 import { readCode } from "./statements.ts";
 
@@ -72,7 +71,7 @@ export function postgresStore(client: PostgresClient, options: PostgresStoreOpti
   const settings = { ...readStoreOptions(common), commits };
   const queries = toQueries(client, prepare);
   const plans = planCleanups(client);
-  const open = (table: PostgresTable): Documents =>
+  const open = (table: Table): Documents =>
     createPostgresDocuments(queries, table, settings, plans[table], () =>
       recordRetention(postbacks, settings.retentionMs),
     );
@@ -81,7 +80,6 @@ export function postgresStore(client: PostgresClient, options: PostgresStoreOpti
     ...createStore({
       orders,
       postbacks,
-      writeBoth: createWriteBoth(queries, settings),
       isShared: true,
       check: async () => toProblems(await queries.select(CHECK, [])),
       readNamespaces: () => readNamespaces(async (last) => (await queries.select(NEXT_NAMESPACE, [last]))[0]),
@@ -102,11 +100,9 @@ interface CleanupPlan {
 }
 
 /** By client, because a store may be created per request; the first cleanup has a random delay. */
-const cleanupPlans = new WeakMap<object, Record<PostgresTable, CleanupPlan>>();
+const cleanupPlans = new WeakMap<object, Record<Table, CleanupPlan>>();
 
-const toDays = (ms: number) => String(ms / DAY_IN_MS);
-
-function planCleanups(client: object): Record<PostgresTable, CleanupPlan> {
+function planCleanups(client: object): Record<Table, CleanupPlan> {
   const known = cleanupPlans.get(client);
   if (known !== undefined) return known;
   const dueAt = performance.now() + (0.5 + Math.random() / 2) * CLEANUP_SECONDS * 1000;
@@ -115,32 +111,34 @@ function planCleanups(client: object): Record<PostgresTable, CleanupPlan> {
   return plans;
 }
 
-const UNDEFINED_FUNCTION = "42883";
 /** PostgreSQL reports it for a transaction that it does not know yet. */
 const INVALID_PARAMETER = "22023";
 
 /** Documents in a table of PostgreSQL. Each operation is one statement, and one more if it must be committed. */
 function createPostgresDocuments(
   queries: PostgresQueries,
-  table: PostgresTable,
+  table: Table,
   { namespace, retentionMs, commits }: StoreSettings & { readonly commits: boolean },
   plan: CleanupPlan,
   beforeFirstCleanup: () => Promise<void>,
 ): Documents {
-  let sql = toPostgresStatements(table, !commits);
-  const days = toDays(retentionMs);
+  const sql = toPostgresStatements(table, !commits);
+  const days = String(retentionMs / DAY_IN_MS);
   let isFirstCleanup = true;
 
-  async function write(name: "add" | "replace", values: string[], signal: AbortSignal | undefined) {
-    try {
-      return await queries.select(sql[name], values, signal);
-    } catch (error) {
-      if (readCode(error) !== UNDEFINED_FUNCTION) throw error;
-      const otherSql = toPostgresStatements(table, false);
-      const selected = await queries.select(otherSql[name], values, signal);
-      sql = otherSql;
-      return selected;
-    }
+  /** The values of a write, from its key on. */
+  async function toValues({ key, expected, write: { version, isOpen, text } }: ExpectedWrite) {
+    const { short, full } = await toColumnKey(key);
+    const written = [version, String(isOpen), text];
+    return expected === undefined ? [short, full, ...written, days] : [short, expected, ...written];
+  }
+
+  /** Runs the statement of a write. */
+  async function select(first: ExpectedWrite, second: ExpectedWrite | undefined, signal?: AbortSignal) {
+    const kind = first.expected === undefined ? "add" : "replace";
+    const own = await toValues(first);
+    if (second === undefined) return queries.select(sql[kind], [namespace, ...own], signal);
+    return queries.select(WRITE_BOTH[kind], [namespace, ...(await toValues(second)), ...own], signal);
   }
 
   /** Runs in the background. A failure is not reported: a later cleanup deletes the same documents. */
@@ -161,16 +159,13 @@ function createPostgresDocuments(
   }
 
   return {
-    async add(key, document, signal) {
-      const { short, full } = await toColumnKey(key);
-      const { version, isOpen, text, mustBeCommitted } = document;
-      const values = [namespace, short, full, version, String(isOpen), text, days];
-      const [isAdded, transactionId, found] = await write("add", values, signal);
-      if (isAdded === true) {
-        if (mustBeCommitted) await assertCommitted(queries, transactionId, signal);
-        return undefined;
-      }
-      // The existing document was added after the statement began, so only the next statement sees it, or no statement ever does.
+    async write(first, signal, second) {
+      const [isWritten, selected, found] = await select(first, second, signal);
+      if (isWritten === true && first.write.mustBeCommitted) await assertCommitted(queries, selected, signal);
+      if (first.expected !== undefined) void cleanUpIfDue();
+      if (isWritten === true) return selected === true ? "both" : "first";
+      if (first.expected !== undefined) return "kept";
+      // A document that was added after the statement began is seen by the next statement only, or never by any.
       return toDocument(found) ?? "hidden";
     },
 
@@ -178,16 +173,6 @@ function createPostgresDocuments(
       const { short } = await toColumnKey(key);
       const [found] = await queries.select(sql.read, [namespace, short], signal);
       return toDocument(found);
-    },
-
-    async replace(key, version, document, signal) {
-      const { short } = await toColumnKey(key);
-      const values = [namespace, short, version, document.version, String(document.isOpen), document.text];
-      const [isReplaced, transactionId] = await write("replace", values, signal);
-      if (document.mustBeCommitted && isReplaced === true)
-        await assertCommitted(queries, transactionId, signal);
-      void cleanUpIfDue();
-      return isReplaced === true;
     },
 
     async readMany(keys) {
@@ -239,9 +224,9 @@ async function assertCommitted(
   transactionId: unknown,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  if (typeof transactionId !== "string") return; // the database has none, or the client is known to commit
+  if (transactionId === null) return; // the client is known to commit
   const [status] = await queries
-    .select(TRANSACTION_STATUS, [transactionId], signal)
+    .select(TRANSACTION_STATUS, [String(transactionId)], signal)
     .catch((error: unknown) => {
       throw readCode(error) === INVALID_PARAMETER ? new Error(READ_FROM_REPLICA, { cause: error }) : error;
     });
@@ -259,22 +244,4 @@ function toDocument(selected: unknown): StoredDocument | undefined {
   if (!Array.isArray(selected)) return undefined;
   const [text, version, ageMs]: unknown[] = selected;
   return { text: String(text), version: String(version), ageMs: Number(ageMs) };
-}
-
-/** Writes the postbacks and the record of an order in one statement. */
-function createWriteBoth(queries: PostgresQueries, { namespace, retentionMs }: StoreSettings): WriteBoth {
-  const toValues = ({ version, isOpen, text }: DocumentWrite) => [version, String(isOpen), text];
-  return async (inbox, order) => {
-    const [ofInbox, ofOrder] = await Promise.all([toColumnKey(inbox.key), toColumnKey(order.key)]);
-    const orderValues = [ofOrder.short, String(order.expected), ...toValues(order.write)];
-    const inboxValues = [ofInbox.short, inbox.expected ?? ofInbox.full, ...toValues(inbox.write)];
-    const values = [namespace, ...orderValues, ...inboxValues];
-    const [isWritten, isBoth, found] =
-      inbox.expected === undefined
-        ? await queries.select(ADD_BOTH, [...values, toDays(retentionMs)])
-        : await queries.select(REPLACE_BOTH, values);
-    if (isWritten === true) return isBoth === true ? "both" : "first";
-    // What `found` shows may be older than the version that prevented the replacement.
-    return inbox.expected === undefined ? (toDocument(found) ?? "hidden") : "kept";
-  };
 }

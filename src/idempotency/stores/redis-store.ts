@@ -1,6 +1,6 @@
 import { assertConfig } from "../../errors/check-options.ts";
 import { createStore } from "../create-store.ts";
-import type { Documents, ExpectedWrite, StoredDocument, WriteBoth } from "../documents.ts";
+import { type Documents, READ_AT_ONCE, type StoredDocument, type WriteResult } from "../documents.ts";
 import { toReference } from "../postbacks/postback-store.ts";
 import { type PaymentsStore, readStoreOptions, type StoreOptions } from "../store.ts";
 import {
@@ -43,10 +43,8 @@ export function redisStore(client: RedisClient, options: StoreOptions = {}): Pay
   const redis = toRedis(client);
   const prefix = toPrefix(namespace);
   const open = (kind: Kind) => createRedisDocuments(redis, namespace, kind, retentionMs);
-  const postbacks = open("inbox");
   const store = createStore({
-    ...{ orders: open("order"), postbacks, unsigned: open("postbacks") },
-    writeBoth: postbacks.writeBoth,
+    ...{ orders: open("order"), postbacks: open("inbox"), unsigned: open("postbacks") },
     isShared: true,
     readNamespaces: () => readNamespaces(redis),
     check: async () => {
@@ -214,9 +212,6 @@ function toDocument(now: unknown, value: unknown): StoredDocument | undefined {
 /** A document that is listed, so that a person sees it. */
 const UNREADABLE: StoredDocument = { text: "", version: "", ageMs: 0 };
 
-/** Documents that one script reads. */
-const READ_AT_ONCE = 200;
-
 /** Reads the documents of a page that exist; each script those of one slot. */
 async function readPage(redis: Redis, places: readonly Place[], isOpenOnly: boolean) {
   const scripts = [...Map.groupBy(places, ({ slot }) => slot).values()].flatMap((inSlot) =>
@@ -240,24 +235,8 @@ export function createRedisDocuments(
   ownNamespace: string,
   kind: Kind,
   retentionMs: number,
-): Documents & { readonly writeBoth: WriteBoth } {
+): Documents {
   const retention = String(Math.min(Math.ceil(retentionMs), Number.MAX_SAFE_INTEGER));
-
-  /** @param order - See {@link WriteBoth}. */
-  async function write(
-    { key, expected, write: { isOpen, isEnd = false, version, text } }: ExpectedWrite,
-    order?: ExpectedWrite,
-  ): Promise<WriteResult> {
-    const { name, slot } = toPlace(ownNamespace, kind, key);
-    const [state, purpose] = [isOpen ? "open" : "done", isEnd || expected !== undefined ? "end" : "claim"];
-    const values = [expected ?? "", version, state, text, toName(key), purpose, retention];
-    const names = [name, toIndex(slot, kind)];
-    if (order !== undefined) {
-      names.push(toPlace(ownNamespace, "order", order.key).name);
-      values.push(String(order.expected), order.write.version, order.write.text);
-    }
-    return toWriteResult(await redis.run(WRITE, names, ...values), name);
-  }
 
   async function readMany(keys: readonly string[]) {
     const places = keys.map((key) => toPlace(ownNamespace, kind, key));
@@ -270,14 +249,19 @@ export function createRedisDocuments(
   }
 
   return {
-    async add(key, document) {
-      const result = await write({ key, expected: undefined, write: document });
-      return typeof result === "object" ? result : undefined;
+    async write({ key, expected, write: { isOpen, isEnd = false, version, text } }, _signal, order) {
+      const { name, slot } = toPlace(ownNamespace, kind, key);
+      const [state, purpose] = [isOpen ? "open" : "done", isEnd || expected !== undefined ? "end" : "claim"];
+      const values = [expected ?? "", version, state, text, toName(key), purpose, retention];
+      const names = [name, toIndex(slot, kind)];
+      // The script has no place for the index of orders: a record that is open, or becomes open, is not written.
+      if (order !== undefined && !order.write.isOpen) {
+        names.push(toPlace(ownNamespace, "order", order.key).name);
+        values.push(String(order.expected), order.write.version, order.write.text);
+      }
+      return toWriteResult(await redis.run(WRITE, names, ...values), name);
     },
     read: async (key) => (await readMany([key]))[0],
-    replace: async (key, expected, document) => (await write({ key, expected, write: document })) === "first",
-    // An index has no place for a second document: an order that is open, or becomes open, is not written.
-    writeBoth: (first, second) => write(first, second.write.isOpen ? undefined : second),
     readMany,
     async *list(isOpenOnly, isEverywhere) {
       const namespace = isEverywhere ? undefined : ownNamespace;
@@ -287,8 +271,6 @@ export function createRedisDocuments(
     },
   };
 }
-
-type WriteResult = "both" | "first" | "kept" | StoredDocument;
 
 /** @param reply - What {@link WRITE} returns. */
 function toWriteResult(reply: unknown, name: string): WriteResult {

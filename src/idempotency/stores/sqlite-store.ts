@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { MEMORY_WARNING } from "../../contracts/idempotency-store.ts";
 import { assertConfig } from "../../errors/check-options.ts";
 import { createStore } from "../create-store.ts";
-import type { DocumentWrite, ExpectedWrite, FoundDocument, StoredDocument, WriteBoth } from "../documents.ts";
+import type { ExpectedWrite, FoundDocument, StoredDocument, WriteResult } from "../documents.ts";
 import {
   type PaymentsStore,
   readNamespaces,
@@ -11,6 +11,8 @@ import {
   type StoreOptions,
   type StoreProblem,
   type StoreSettings,
+  TABLES,
+  type Table,
 } from "../store.ts";
 import { openSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 import { SqliteLock } from "./sqlite-lock.ts";
@@ -43,14 +45,17 @@ export function sqliteStore(path: string, options: StoreOptions = {}): SqliteSto
   const file = openSqliteFile(path, TABLES.map(toSchema).join("") + RETENTION_SCHEMA, ORDERS);
   const lock = new SqliteLock(file.path);
   const cleanUpIfDue = createCleanup(file.database, lock, settings);
-  const open = (table: Table) => createSqliteDocuments(file, lock, table, settings.namespace, cleanUpIfDue);
-  const [orders, postbacks] = [open(ORDERS), open(POSTBACKS)];
+  const open = (table: Table, writeSecond?: WriteNow) =>
+    createSqliteDocuments(file, lock, table, settings.namespace, cleanUpIfDue, writeSecond);
+  const orders = open(ORDERS);
+  const postbacks = open(POSTBACKS, orders.writeNow);
   const close = () => {
     if (file.database.isOpen) file.database.close();
   };
   return {
     ...createStore({
-      ...{ orders, postbacks, writeBoth: createWriteBoth(file, lock, postbacks, orders) },
+      orders,
+      postbacks,
       isShared: true,
       readNamespaces: orders.readNamespaces,
       check: () => check(file, lock),
@@ -67,12 +72,7 @@ export function sqliteStore(path: string, options: StoreOptions = {}): SqliteSto
 const toEmptyWarning = (path: string) =>
   `had no orders when it was opened (${path}): if the shop has orders, this is another file, and they can be charged again`;
 
-const ORDERS = "payments_orders";
-const POSTBACKS = "payments_postbacks";
-
-const TABLES = [ORDERS, POSTBACKS] as const;
-
-type Table = (typeof TABLES)[number];
+const [ORDERS, POSTBACKS] = TABLES;
 
 /** Creates what does not exist. */
 const toSchema = (table: Table) => `
@@ -154,14 +154,13 @@ const prepareStatements = (database: DatabaseSync, table: Table) => ({
     UPDATE ${table} SET version = :version, changed_at = :now, is_open = :isOpen, body = :text
     WHERE namespace = :namespace AND key = :key AND version = :expected
   `),
-  // By the order of an index, which is not named: if it is missing, this is slower.
-  open: database.prepare(`
-    SELECT rowid, key, version, changed_at, body FROM ${table}
-    WHERE namespace = :namespace AND is_open = 1 AND (changed_at, rowid) > (:time, :row)
-    ORDER BY changed_at, rowid LIMIT ${EXAMINED_AT_ONCE}
+  // From an index, which is not named: if it is missing, this is slower.
+  openRows: database.prepare(`
+    SELECT json_group_array(rowid) AS numbers FROM ${table} WHERE namespace = :namespace AND is_open = 1
   `),
-  newestOpen: database.prepare(`
-    SELECT max(changed_at) AS time FROM ${table} WHERE namespace = :namespace AND is_open = 1
+  open: database.prepare(`
+    SELECT key, version, changed_at, body FROM ${table}
+    WHERE rowid IN (SELECT value FROM json_each(:numbers)) AND namespace = :namespace AND is_open = 1
   `),
   // The rows of other namespaces are examined as well.
   all: database.prepare(`
@@ -172,13 +171,17 @@ const prepareStatements = (database: DatabaseSync, table: Table) => ({
   nextNamespace: database.prepare(`SELECT min(namespace) AS name FROM ${table} WHERE namespace > :last`),
 });
 
-/** Documents in a table of a SQLite file. Each operation is one statement, and so one transaction of the database. */
+/** Writes a document now; `false` if it has another version. */
+type WriteNow = (document: ExpectedWrite) => boolean;
+
+/** Documents in a table of a SQLite file. Each operation is one transaction of the database. */
 function createSqliteDocuments(
   { database, assertInPlace }: SqliteFile,
   lock: SqliteLock,
   table: Table,
   ownNamespace: string,
   cleanUpIfDue: () => void,
+  writeSecond: WriteNow = () => false,
 ) {
   const statements = prepareStatements(database, table);
 
@@ -187,41 +190,26 @@ function createSqliteDocuments(
     return row && toDocument(row);
   };
 
-  /** Writes a document now; `false` if it has another version. */
-  function writeNow({ key, expected, write: { version, text, isOpen } }: ExpectedWrite): boolean {
+  const writeNow: WriteNow = ({ key, expected, write: { version, text, isOpen } }) => {
     // The age of a document begins when it is written.
     const values = { namespace: ownNamespace, key, version, now: Date.now(), isOpen: isOpen ? 1 : 0, text };
     const { changes } =
       expected === undefined ? statements.add.run(values) : statements.replace.run({ ...values, expected });
     return changes === 1;
-  }
-
-  function write(document: ExpectedWrite, signal: AbortSignal | undefined): Promise<boolean> {
-    cleanUpIfDue();
-    return lock.write(() => {
-      assertInPlace();
-      return writeNow(document);
-    }, signal);
-  }
+  };
 
   const findNamespaces = () =>
     readNamespaces(async (last) => (await lock.read(() => statements.nextNamespace.get({ last })))?.["name"]);
 
   async function* listOpen(namespace: string) {
-    // Not by key: Node 22 reads a text only up to a NUL, so the next page would begin with the same row again.
-    let [time, row] = [Number.MIN_SAFE_INTEGER, 0];
-    let until: number | undefined;
-    while (true) {
-      const rows = await lock.read(() => statements.open.all({ namespace, time, row }));
-      for (const each of rows) yield toListed(each, namespace);
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < EXAMINED_AT_ONCE) return;
-      // What is written meanwhile moves to the end again and again. If the clock was set back, the end is in the future.
-      const newest = until ?? (await lock.read(() => statements.newestOpen.get({ namespace })))?.["time"];
-      until = Math.max(until ?? Date.now(), Number(newest ?? 0));
-      if (time > until) return;
-      [time, row] = [Number(last["changed_at"]), Number(last["rowid"])];
-      await yieldToProcess();
+    const found = await lock.read(() => statements.openRows.get({ namespace }));
+    const open: readonly number[] = JSON.parse(String(found?.["numbers"]));
+    for (let start = 0; start < open.length; start += EXAMINED_AT_ONCE) {
+      if (start > 0) await yieldToProcess();
+      const numbers = JSON.stringify(open.slice(start, start + EXAMINED_AT_ONCE));
+      for (const row of await lock.read(() => statements.open.all({ namespace, numbers }))) {
+        yield toListed(row, namespace);
+      }
     }
   }
 
@@ -238,15 +226,19 @@ function createSqliteDocuments(
   }
 
   return {
-    cleanUpIfDue,
     writeNow,
-    async add(key: string, document: DocumentWrite, signal?: AbortSignal) {
-      if (await write({ key, expected: undefined, write: document }, signal)) return undefined;
-      return (await read(key, signal)) ?? ("hidden" as const); // it may have been deleted in between
+    async write(first: ExpectedWrite, signal?: AbortSignal, second?: ExpectedWrite): Promise<WriteResult> {
+      cleanUpIfDue();
+      const written = await lock.write(() => {
+        assertInPlace();
+        if (second === undefined) return writeNow(first) && "first";
+        return inTransaction(database, () => writeNow(first) && (writeSecond(second) ? "both" : "first"));
+      }, signal);
+      if (written !== false) return written;
+      if (first.expected !== undefined) return "kept";
+      return (await read(first.key, signal)) ?? "hidden"; // it may have been deleted in between
     },
     read,
-    replace: (key: string, expected: string, document: DocumentWrite, signal?: AbortSignal) =>
-      write({ key, expected, write: document }, signal),
     async *list(isOpenOnly: boolean, isEverywhere: boolean) {
       if (!isOpenOnly) return yield* listAll(isEverywhere ? null : ownNamespace);
       const namespaces = isEverywhere ? await findNamespaces() : [ownNamespace];
@@ -294,32 +286,19 @@ function toDocument(row: Readonly<Record<string, unknown>>): StoredDocument {
   return { text: String(row["body"]), version: String(row["version"]), ageMs };
 }
 
-type SqliteDocuments = ReturnType<typeof createSqliteDocuments>;
-
-/** Writes the postbacks and the record of an order in one transaction, which the disk confirms once. */
-function createWriteBoth(
-  { database, assertInPlace }: SqliteFile,
-  lock: SqliteLock,
-  postbacks: SqliteDocuments,
-  orders: SqliteDocuments,
-): WriteBoth {
-  return (inbox, order) => {
-    postbacks.cleanUpIfDue();
-    return lock.write(() => {
-      assertInPlace();
-      database.exec("BEGIN IMMEDIATE");
-      try {
-        const written = postbacks.writeNow(inbox) && (orders.writeNow(order) ? "both" : "first");
-        database.exec("COMMIT");
-        return written || "kept";
-      } catch (error) {
-        try {
-          database.exec("ROLLBACK");
-        } catch {
-          // A full disk has ended the transaction already.
-        }
-        throw error;
-      }
-    });
-  };
+/** Runs writes in one transaction, which the disk confirms once. */
+function inTransaction<Result>(database: DatabaseSync, write: () => Result): Result {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const result = write();
+    database.exec("COMMIT");
+    return result;
+  } catch (error) {
+    try {
+      database.exec("ROLLBACK");
+    } catch {
+      // A full disk has ended the transaction already.
+    }
+    throw error;
+  }
 }

@@ -2,17 +2,7 @@ import { type PostgresClient, postgresStore, type QueryingPostgresClient } from 
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { byPix, expectNotSent, merchantWithStore } from "../../resources/support/merchant-with-store.ts";
 import { failureOf } from "../../support/merchant.ts";
-import {
-  aPostback,
-  attempt,
-  createdAs,
-  ID,
-  LEASE,
-  NOT_CREATED,
-  ORDER,
-  REF,
-  stateOf,
-} from "../support/orders.ts";
+import { aPostback, attempt, ID, LEASE, NOT_CREATED, ORDER, REF, stateOf } from "../support/orders.ts";
 import { migratedSchema, roleIn, type Schema, waitingFor } from "../support/postgres.ts";
 
 /** Configurations of PostgreSQL and its clients that would lose a record, or hide it. */
@@ -106,23 +96,6 @@ test("a claim of a postback that the client repeats is accepted: handling it twi
   const claim = await postgresStore(wrapper).claimPostback(key, "a", LEASE);
 
   expect(claim).toEqual({ state: "yours", handled: [] });
-});
-
-test("a database without transaction ids is used without the check, and queried for them once", async () => {
-  const client = await (await migratedSchema()).client();
-  const texts: string[] = [];
-  const store = postgresStore(
-    through(client, (text, run) => {
-      texts.push(text);
-      return run(text.replace("pg_current_xact_id", "no_such_function"));
-    }),
-  );
-
-  await attempt(store, createdAs());
-  await store.claim({ ...ORDER, externalRef: "order-2" }, LEASE);
-
-  expect(texts.filter((text) => text.includes("pg_current_xact_id"))).toHaveLength(1);
-  expect(texts.filter((text) => text.includes("pg_xact_status"))).toHaveLength(0);
 });
 
 /** The client, and the statements that are sent with it. */

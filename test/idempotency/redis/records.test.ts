@@ -21,8 +21,8 @@ async function someDocuments(retentionMs = DAY) {
   return { client, name, documents };
 }
 
-function draft(version: string, isOpen = true, text = `{"of":"${version}"}`) {
-  return { text, version, isOpen };
+function draft(key: string, version: string, isOpen = true) {
+  return { key, expected: undefined, write: { text: "{}", version, isOpen } };
 }
 
 /** A client with a unique key prefix, and its keys without that prefix. */
@@ -39,7 +39,7 @@ const inRedis = describe.skipIf(missingRedis !== undefined);
 inRedis("a record in Redis", () => {
   test("may have any retention: part of a millisecond, or infinite", async () => {
     const [short, long] = [await someDocuments(1e-7), await someDocuments(Number.POSITIVE_INFINITY)];
-    for (const { documents } of [short, long]) await documents.add("a", draft("v1", false));
+    for (const { documents } of [short, long]) await documents.write(draft("a", "v1", false));
 
     await vi.waitFor(async () => expect(await short.documents.read("a")).toBeUndefined());
     expect(await long.client.pTTL(long.name)).toBeGreaterThan(100_000 * 365 * DAY);
@@ -47,7 +47,7 @@ inRedis("a record in Redis", () => {
 
   test("with a key that no store wrote hides no other one", async () => {
     const { client, documents, name } = await someDocuments();
-    await documents.add("order-1", draft("v1", true));
+    await documents.write(draft("order-1", "v1"));
     for (const end of ['"', "{1}"]) await client.set(`${name}${end}`, "open v1 1 {}");
 
     expect((await collect(documents.list(false, false))).map(({ key }) => key)).toEqual(["order-1"]);
@@ -60,9 +60,9 @@ inRedis("a record in Redis", () => {
       await client.set(name, value);
       const message = `Redis has a value under ${name} that payments-sdk did not write.`;
 
-      await expect(documents.add("a", draft("v9"))).rejects.toThrow(message);
+      await expect(documents.write(draft("a", "v9"))).rejects.toThrow(message);
       await expect(documents.read("a")).rejects.toThrow(message);
-      expect(await documents.replace("a", "v0", draft("v9"))).toBe(false);
+      expect(await documents.write({ ...draft("a", "v9"), expected: "v0" })).toBe("kept");
       expect(await client.get(name)).toBe(value);
     },
   );

@@ -39,8 +39,7 @@ async function inDocuments(count: Count): Promise<PaymentsStore> {
         count();
         return work(...args);
       }) as Work;
-    const { add, read, replace } = documents;
-    return { ...documents, add: counted(add), read: counted(read), replace: counted(replace) };
+    return { ...documents, read: counted(documents.read), write: counted(documents.write) };
   }
   return createStore({ orders: countedDocuments(), postbacks: countedDocuments(), isShared: true });
 }
