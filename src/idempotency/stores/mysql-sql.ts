@@ -77,17 +77,14 @@ export const PAGE_SIZE = 200;
 /** Rows of one cleanup, which other statements may have to wait for. */
 export const CLEANUP_ROWS = 200;
 
-const KEY = "CONVERT(record_key USING utf8mb4), full_key, CONVERT(namespace USING utf8mb4)";
+/** What a document needs. The body is selected as a text: MariaDB puts a column of its type JSON into an array as an object. */
+const ROW = `CONCAT(body, ''), version, TIMESTAMPDIFF(MICROSECOND, changed_at, ${NOW}) / 1000,
+  CONVERT(record_key USING utf8mb4), full_key, CONVERT(namespace USING utf8mb4)`;
 
 /** The statements of one table. All values are texts: clients convert numbers and times in different ways. */
 export function toMysqlStatements(table: Table) {
-  // A text: MariaDB puts a column of its type JSON into an array as an object.
-  const found = `CONCAT(body, ''), version, TIMESTAMPDIFF(MICROSECOND, changed_at, ${NOW}) / 1000`;
   const toPage = (from: string, condition: string) =>
-    toSelect(
-      `${found}, ${KEY}`,
-      `FROM ${from} WHERE ${condition} ORDER BY namespace, record_key LIMIT ${PAGE_SIZE}`,
-    );
+    toSelect(ROW, `FROM ${from} WHERE ${condition} ORDER BY namespace, record_key LIMIT ${PAGE_SIZE}`);
   // The index is named because a server may expect to find enough open rows sooner in the order of the primary key.
   const open = `${table} FORCE INDEX (${table}_open)`;
   const after = "(namespace > ? OR (namespace = ? AND record_key > ?))";
@@ -98,9 +95,9 @@ export function toMysqlStatements(table: Table) {
     // Not IGNORE, which hides other errors; not ON DUPLICATE KEY UPDATE, whose count depends on a flag of the connection.
     add: `INSERT INTO ${table} ${COLUMNS}
       VALUES (IF(${RUN}, ?, NULL), ?, ?, ?, ${NOW}, ${NOW}, ?, ?)`,
-    read: toSelect(found, `FROM ${table} WHERE namespace = ? AND record_key = ?`),
+    read: toSelect(ROW, `FROM ${table} WHERE namespace = ? AND record_key = ?`),
     readMany: toSelect(
-      `${found}, ${KEY}`,
+      ROW,
       `FROM ${table} WHERE namespace = ? AND record_key IN (${Array(READ_AT_ONCE).fill("?").join(", ")})`,
     ),
     // The version always changes, so the count of changed rows is that of the rows found.

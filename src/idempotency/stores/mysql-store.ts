@@ -1,12 +1,6 @@
 import { ConfigurationError } from "../../errors/usage-errors.ts";
 import { createStore } from "../create-store.ts";
-import {
-  type Documents,
-  type DocumentWrite,
-  type FoundDocument,
-  READ_AT_ONCE,
-  type StoredDocument,
-} from "../documents.ts";
+import { type Documents, type DocumentWrite, type FoundDocument, READ_AT_ONCE } from "../documents.ts";
 import { recordRetention } from "../retention.ts";
 import {
   type PaymentsStore,
@@ -158,7 +152,7 @@ function createMysqlDocuments(
     let last = first;
     while (true) {
       const page = await queries.select(text, last);
-      for (const row of page) yield toListed(row);
+      for (const row of page) yield toDocument(row);
       const [short, , space] = (page.at(-1) ?? []).slice(3).map(String);
       if (page.length < PAGE_SIZE || short === undefined || space === undefined) return;
       last = [...first.slice(0, -2).map(() => space), space, short];
@@ -191,7 +185,7 @@ function createMysqlDocuments(
     async readMany(keys) {
       const shorts = await Promise.all(keys.map(async (key) => (await toColumnKey(key)).short));
       const padding = Array(READ_AT_ONCE - keys.length).fill("");
-      const rows = (await queries.select(sql.readMany, [namespace, ...shorts, ...padding])).map(toListed);
+      const rows = (await queries.select(sql.readMany, [namespace, ...shorts, ...padding])).map(toDocument);
       const found = new Map(rows.map((document) => [document.key, document]));
       return keys.map((key) => found.get(key));
     },
@@ -210,13 +204,9 @@ function assertCommitted(
 }
 
 /** @param row - The columns that a statement selected. */
-function toDocument([text, version, ageMs]: readonly unknown[]): StoredDocument {
+function toDocument(row: readonly unknown[]): FoundDocument {
+  const [text, version, ageMs, short, full, namespace] = row;
   if (typeof ageMs !== "number") throw new Error("A row of the store has no age.");
-  return { text: String(text), version: String(version), ageMs };
-}
-
-function toListed(row: readonly unknown[]): FoundDocument {
-  const [short, full, namespace] = row.slice(3);
   const key = full === "" ? String(short) : String(JSON.parse(String(full)));
-  return { ...toDocument(row), key, namespace: String(namespace) };
+  return { text: String(text), version: String(version), ageMs, key, namespace: String(namespace) };
 }
