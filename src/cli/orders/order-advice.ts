@@ -47,7 +47,7 @@ export function nextSteps(order: OrderRecord, suggest: (options: string) => stri
   if (state === "free") return [`Nothing to do. ${NEXT_IS_SENT}`];
   if (state === "claimed") {
     return [
-      "Wait for it to finish. If its process crashed, the order becomes unresolved when the lease expires.",
+      "Wait for it to finish. If its process crashed, the order becomes unresolved soon after the client's timeout.",
     ];
   }
   const record = (status: string) =>
@@ -180,10 +180,12 @@ export function stepsAfterResolving(
     readonly amount: number;
     readonly status: TransactionStatus | undefined;
     readonly deliverCommand: string | undefined;
+    /** Whether that is done next: then no one has to ship by hand. */
+    readonly isDelivering: boolean;
   },
 ): readonly string[] {
   const { state, transactionId, transaction } = resolved;
-  const { amount, status = "unrecognized", deliverCommand } = details;
+  const { amount, status = "unrecognized", deliverCommand, isDelivering } = details;
   const update =
     "No callback of your handler runs for this change: update your shop's orders table yourself.";
   if (state === "free") return [update, `${NEXT_IS_SENT} The customer can pay again.`];
@@ -197,6 +199,7 @@ export function stepsAfterResolving(
   if (status !== "approved") return [update, step, last];
   if (!isPaid(resolved, amount)) return [update, OTHER_AMOUNT, last];
   if (deliverCommand === undefined) return [update, step, BY_HAND, last];
+  if (isDelivering) return [last];
   const deliver = "Or let your handler do it, unless onReview has reported this payment:";
   return [update, step, deliver, `  ${deliverCommand}`, last];
 }

@@ -66,7 +66,8 @@ export async function resolveOrder(
   const status = transaction?.status ?? named;
   const command = suggestCommand("postbacks deliver", externalRef, "--to <url>", flags);
   const deliverCommand = isWinnerKnown(order, finding) ? command : undefined;
-  const next = stepsAfterResolving(resolved, { amount: order.amount, status, deliverCommand });
+  const isDelivering = flags.deliverTo !== undefined;
+  const next = stepsAfterResolving(resolved, { amount: order.amount, status, deliverCommand, isDelivering });
   output.result({ externalRef, ...resolved, next }, () => {
     const details = [state, transactionId && `transaction ${transactionId}`, status];
     const recorded = details.filter((part) => part !== undefined).join(", ");
