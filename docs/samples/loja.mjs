@@ -76,7 +76,8 @@ const CAMPOS_DO_LOG = ["code", "outcome", "status", "externalRef", "requestId", 
 const pagar =
   (criar) =>
   async ({ body, ip, params: { ref } }, response) => {
-    const { valor } = pedidos.get(ref);
+    const { valor, pago } = pedidos.get(ref);
+    if (pago) return response.redirect(303, `/pedidos/${ref}/`); // mesmo que o store não saiba: um backup restaurado
     const items = [{ title: "Camiseta", unitPrice: valor, quantity: 1, tangible: true }];
     const pedido = { externalRef: ref, amount: valor, customer, items, ip, metadata: {}, traceable: true };
     try {
@@ -147,7 +148,9 @@ async function pagina({ ip, params: { ref } }, response) {
   const { paymentMethod, amount, transaction } = registro ?? {};
   const valorConfere = (transaction?.paidAmount || amount) === amount; // senão, onReview pediu para conferir
   if (situacao === "approved" && paymentMethod === "credit_card" && valorConfere) marcarPago(ref); // se o processo caiu antes
-  if (situacao === "approved" && !pedidos.get(ref).pago) situacao = "verificando";
+  const { pago } = pedidos.get(ref);
+  if (situacao === "approved" && !pago) situacao = "verificando";
+  if (pago && TELAS[situacao]?.[1] !== "") situacao = "approved"; // não se paga de novo
   let [texto, formas] = TELAS[situacao] ?? ["", await codigo(ref, transaction.pix)];
   if (excesso.get(ref, redeDe(ip)).sim)
     formas = formas.replace(formCartao, "Muitos cartões recusados: pague com Pix.");

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { sqliteStore } from "payments-sdk/idempotency";
 import { type Sandbox, startSandbox } from "payments-sdk/sandbox/server";
@@ -113,6 +114,19 @@ test("after a refused card, the buyer pays the same order with another one", asy
 
   expect(shop.stdout()).toContain(`Pedido ${reference} pago`);
   expect(sandbox.gateway.chargesFor(reference)).toHaveLength(1);
+  expect(browserErrors).toEqual([]);
+});
+
+test("an order that a person has marked as paid cannot be paid again, although the store does not know the payment", async () => {
+  const { page, reference, browserErrors } = await openOrder();
+  const orders = new DatabaseSync(join(folder, "pedidos.db"));
+  orders.prepare("UPDATE pedidos SET pago = 1 WHERE ref = ?").run(reference);
+  orders.close();
+
+  await page.getByRole("button", { name: "Pagar com Pix" }).click(); // on the page from before
+  await shows(page, "Pagamento confirmado");
+
+  expect(sandbox.gateway.transactions.map(({ externalId }) => externalId)).not.toContain(reference);
   expect(browserErrors).toEqual([]);
 });
 
