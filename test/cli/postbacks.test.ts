@@ -521,9 +521,19 @@ test.each([
 });
 
 test.each<[title: string, states: readonly State[], isDamaged: boolean, suggested: readonly string[]]>([
-  ["to close a record that cannot be read, which deliver refuses", ["failed"], true, ["close"]],
-  ["to wait while all open postbacks of the order are running", ["running"], false, []],
-  ["to deliver those that do not run", ["running", "failed"], false, ["deliver", "close"]],
+  [
+    "to close a record that cannot be read, which deliver refuses",
+    ["failed"],
+    true,
+    ["resolve", "resolve", "close"],
+  ],
+  ["only to wait while all open postbacks of the order are running", ["running"], false, []],
+  [
+    "to deliver those that do not run",
+    ["running", "failed"],
+    false,
+    ["resolve", "resolve", "deliver", "close"],
+  ],
 ])("orders show suggests %s", async (_title, states, isDamaged, suggested) => {
   const shop = await createShop();
   for (const [index, state] of states.entries()) await addOpen(shop.store, state, { id: 7 + index });
@@ -531,7 +541,10 @@ test.each<[title: string, states: readonly State[], isDamaged: boolean, suggeste
 
   const { stdout } = await showOrder(shop);
 
-  const commands = Array.from(stdout.matchAll(/payments postbacks (\w+) order-1/g), ([, name]) => name);
+  const commands = Array.from(
+    stdout.matchAll(/payments (?:postbacks|orders) (\w+) order-1/g),
+    ([, name]) => name,
+  );
   expect(commands).toEqual(suggested);
   expect(stdout.includes("Wait")).toBe(suggested.length === 0);
 });

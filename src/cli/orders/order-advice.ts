@@ -7,6 +7,10 @@ import type {
 } from "../../idempotency.ts";
 import type { TransactionStatus } from "../../postbacks.ts";
 
+/** Whether the shop's handler may ship at any moment: then no one should do it by hand. */
+export const areRunning = (postbacks: readonly OpenPostback[]) =>
+  postbacks.length > 0 && postbacks.every(({ state }) => state === "running");
+
 /** The record of the order's postbacks is damaged. */
 export const isUnreadable = ({ lastError }: OpenPostback) => lastError?.name === "UnreadableRecord";
 
@@ -97,7 +101,7 @@ export function stepsForPostbacks(
       close,
     ];
   }
-  if (postbacks.every(({ state }) => state === "running")) {
+  if (areRunning(postbacks)) {
     return ["Its open postbacks are running. Wait a minute, and run this command again."];
   }
   return [

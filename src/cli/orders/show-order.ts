@@ -10,6 +10,7 @@ import { printPostbacks, readOpenPostbacks } from "../postbacks/open-postbacks.t
 import { nameOfStore, redactSecrets } from "../store-name.ts";
 import {
   amountPaid,
+  areRunning,
   describeState,
   nextSteps,
   stepsForMistake,
@@ -45,7 +46,8 @@ export async function showOrder(
     const suggest = (command: string, options: string) =>
       suggestCommand(command, externalRef, options, flags);
     const resolve = (options: string) => suggest("orders resolve", options);
-    const steps = order ? [...nextSteps(order, resolve), ...stepsForMistake(order, resolve)] : [];
+    const isWaiting = order === undefined || areRunning(openPostbacks);
+    const steps = isWaiting ? [] : [...nextSteps(order, resolve), ...stepsForMistake(order, resolve)];
     for (const step of steps) output.line("  ", step);
     for (const step of stepsForPostbacks(openPostbacks, suggest)) output.line("  ", step);
   });
