@@ -270,7 +270,7 @@ describe("resolve", () => {
 
   test.each([
     ["lost pix", "--attempt 2 --not-charged --yes", "the latest is attempt 1"],
-    ["sending", "--attempt 1 --not-charged --yes", "is in progress"],
+    ["sending", "--attempt 1 --not-charged --yes", "in a minute"],
     ["paid", "--attempt 1 --not-charged --yes", "the order has transaction 7"],
     ["lost pix", "--attempt 1 --not-charged --yes", "Only 0 min have passed since the last change, not 15."],
     ["paid", "--attempt 1 --transaction 9 --status approved --yes", "add --correct if it is a mistake"],

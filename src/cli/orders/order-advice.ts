@@ -50,9 +50,7 @@ export function nextSteps(order: OrderRecord, suggest: (options: string) => stri
   if (state === "unresolved") return stepsForUnresolved(order, suggest);
   if (state === "free") return [`Nothing to do. ${NEXT_IS_SENT}`];
   if (state === "claimed") {
-    return [
-      "Wait for it to finish. If its process crashed, the order becomes unresolved soon after the client's timeout.",
-    ];
+    return ["Wait for it to finish. If its process crashed, the order becomes unresolved in about a minute."];
   }
   const record = (status: string) =>
     `  ${suggest(`--attempt ${attempt} --transaction ${transactionId} --status ${status}`)}`;

@@ -225,8 +225,10 @@ function checkAge(
   throw new Failure("too_early", `${NOTHING}. ${tooEarly} Wait, or add --early.`);
 }
 
+/** Also if `orders show` reports the order as unresolved, because its process is silent: the lease has not ended yet. */
 function inProgress(): Failure {
-  return new Failure("refused", `${NOTHING}: a call for this order is in progress. Wait for it to finish.`);
+  const problem = "a call for this order may be in progress. Run this command again in a minute.";
+  return new Failure("refused", `${NOTHING}: ${problem}`);
 }
 
 /** @throws {Failure} `refused` if the store refuses the resolution. */
