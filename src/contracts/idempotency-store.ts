@@ -76,7 +76,10 @@ export interface OrderRecord extends PaymentTerms {
 export interface OrderFilter {
   /** Only orders in this state. */
   readonly state?: OrderState | undefined;
-  /** Only orders whose transaction has this status: all of them are `created`. */
+  /**
+   * Only orders whose transaction has this status: all of them are `created`. Those of the stores of this package whose
+   * response could not be read are `unrecognized` here.
+   */
   readonly status?: TransactionStatus | undefined;
   /** Only orders that have not changed for this many milliseconds. Default 0. */
   readonly olderThanMs?: number | undefined;

@@ -246,7 +246,8 @@ async function* listOrders(documents: Documents, filter: OrderFilter): AsyncIter
 function isSelected(order: OrderRecord, ageMs: number, { state, status, olderThanMs = 0 }: OrderFilter) {
   // A clock that was set back by days must not hide an order.
   if (ageMs >= -MAX_LEASE_MS && Math.max(0, ageMs) < olderThanMs) return false;
-  const hasStatus = status === undefined || order.transaction?.status === status;
+  const own = order.state === "created" ? (order.transaction?.status ?? "unrecognized") : undefined;
+  const hasStatus = status === undefined || own === status;
   return hasStatus && (state === undefined || order.state === state);
 }
 

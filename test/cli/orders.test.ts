@@ -76,6 +76,26 @@ describe("list", () => {
     expect(lines.map((line) => (JSON.parse(line) as OrderRecord).externalRef)).toEqual(expected);
   });
 
+  test("--status unrecognized also finds an order whose response could not be read", async () => {
+    const { cwd, orders } = await createShop();
+    const store = sqliteStore(join(cwd, "payments.db"));
+    for (const [owner, status] of [
+      ["unread"],
+      ["strange", "unrecognized"],
+      ["waiting", "pending"],
+    ] as const) {
+      const order = { externalRef: owner, amount: 1990, paymentMethod: "pix", owner } as const;
+      const transaction = status && ({ id: 9, status, amount: 1990, paymentMethod: "pix" } as const);
+      await store.claim(order, MINUTE_MS);
+      await store.recordOutcome(order, { outcome: "created", transactionId: 9, transaction });
+    }
+    store.close();
+
+    const { stdout } = await orders("list", "--status", "unrecognized");
+
+    expect(stdout.match(/^\S+/gm)).toEqual(["unread", "strange"]);
+  });
+
   test.each(["--state=free", "--json"])("%s fails in a namespace without orders", async (flag) => {
     const { cwd, orders } = await createShop({ namespace: "shop-a\u001b[2J" });
 

@@ -1,19 +1,19 @@
 import { setImmediate } from "node:timers/promises";
 import type { OrderRecord } from "../../idempotency.ts";
 import { formatBRL } from "../../index.ts";
+import type { TransactionStatus } from "../../postbacks.ts";
 import { formatDuration } from "../command.ts";
 import { Reported } from "../command-failure.ts";
 import { orInterrupted } from "../confirm.ts";
 import type { Context } from "../context.ts";
 import { assertHasOrders, listNamespaces, type OpenStore, type StoreFlags } from "../open-store.ts";
 import { createProgress, Output, type Text } from "../output.ts";
-import type { KnownStatus } from "./order-advice.ts";
 import { colorState, colorStatus } from "./show-order.ts";
 
 export interface ListFlags extends StoreFlags {
   readonly header?: boolean;
   readonly state?: OrderRecord["state"];
-  readonly status?: KnownStatus;
+  readonly status?: TransactionStatus;
   /** Milliseconds. */
   readonly olderThan?: number;
   readonly limit?: number;

@@ -32,9 +32,6 @@ export function ordersCommand(context: Context): Command {
   });
 }
 
-const statusOption = (meaning: string) =>
-  new Option("--status <status>", meaning).choices(TRANSACTION_STATUSES);
-
 function listCommand(context: Context): Command {
   const command = createCommand(context, {
     name: "list",
@@ -45,7 +42,12 @@ function listCommand(context: Context): Command {
   });
   return addStoreFlags(command)
     .addOption(new Option("--state <state>", "only orders in this state").choices(ORDER_STATES))
-    .addOption(statusOption("only orders whose transaction has this status"))
+    .addOption(
+      new Option("--status <status>", "only orders whose transaction has this status").choices([
+        ...TRANSACTION_STATUSES,
+        "unrecognized",
+      ]),
+    )
     .option("--older-than <duration>", "only orders unchanged for 90s, 15m, 2h, 3d, ...", parseDuration)
     .option("--limit <n>", "maximum number of orders", parseCount)
     .option(...ALL_NAMESPACES_OPTION)
@@ -84,7 +86,9 @@ function resolveCommand(context: Context): Command {
     .requiredOption("--attempt <n>", "the attempt number that `orders show` prints", parseCount)
     .option("--not-charged", "the attempt has no transaction")
     .option("--transaction <id>", "id of the attempt's transaction", parseTransactionId)
-    .addOption(statusOption("the status of that transaction"))
+    .addOption(
+      new Option("--status <status>", "the status of that transaction").choices(TRANSACTION_STATUSES),
+    )
     .option("--correct", "correct what is recorded: see below")
     .option("--early", "free the order before 15 minutes have passed")
     .option(

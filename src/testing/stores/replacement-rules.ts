@@ -123,18 +123,16 @@ export const REPLACEMENT_RULES = rules({
       matches(await store.claim(by("c"), LEASE), { state: "created", transactionId: 1 });
     },
 
-    "that is paid settles the order if its replacement is lost, too, and is reported if that is paid": async ({
-      store,
-      other,
-    }) => {
-      await loseBoth(store);
+    "that is paid settles the order if its replacement is lost, too, and is reported if that is paid":
+      async ({ store, other }) => {
+        await loseBoth(store);
 
-      equals(await other.recordPostback(REF, aPostback("approved", 1)), []);
+        equals(await other.recordPostback(REF, aPostback("approved", 1)), []);
 
-      const transaction = { status: "approved" };
-      matches(await store.claim(by("c"), LEASE), { state: "created", transactionId: 1, transaction });
-      equals(await other.recordPostback(REF, aPostback("approved", 2)), [{ id: 1, status: "approved" }]);
-    },
+        const transaction = { status: "approved" };
+        matches(await store.claim(by("c"), LEASE), { state: "created", transactionId: 1, transaction });
+        equals(await other.recordPostback(REF, aPostback("approved", 2)), [{ id: 1, status: "approved" }]);
+      },
 
     "that is paid settles the order, although its replacement was created": async ({ store, other }) => {
       await attempt(store, UNKNOWN);
