@@ -69,6 +69,18 @@ inMariadb("migrate()", () => {
 inMariadb("check() reports", () => {
   test.each<[string, (database: MysqlDatabase) => Promise<MysqlClient>, "error" | "warning", RegExp]>([
     ["missing tables", async () => (await newDatabase()).pool(), "error", /payments_orders does not exist/],
+    [
+      "that outcomes cannot be recorded",
+      (database) => userOf(database, "SELECT, INSERT, DELETE"),
+      "error",
+      /UPDATE command denied .*payments_orders/,
+    ],
+    [
+      "that old records cannot be deleted",
+      (database) => userOf(database, "SELECT, INSERT, UPDATE"),
+      "error",
+      /DELETE command denied .*payments_orders/,
+    ],
     ...(
       [
         [
