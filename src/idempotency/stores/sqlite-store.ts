@@ -158,9 +158,11 @@ const prepareStatements = (database: DatabaseSync, table: Table) => ({
   openRows: database.prepare(`
     SELECT json_group_array(rowid) AS numbers FROM ${table} WHERE namespace = :namespace AND is_open = 1
   `),
+  // CROSS JOIN: each page reads its own rows only. SQLite would rather search all open ones for those of a list.
   open: database.prepare(`
-    SELECT key, version, changed_at, body FROM ${table}
-    WHERE rowid IN (SELECT value FROM json_each(:numbers)) AND namespace = :namespace AND is_open = 1
+    SELECT row.key, version, changed_at, body
+    FROM json_each(:numbers) number CROSS JOIN ${table} row ON row.rowid = number.value
+    WHERE namespace = :namespace AND is_open = 1
   `),
   // The rows of other namespaces are examined as well.
   all: database.prepare(`

@@ -197,6 +197,24 @@ test("a missing index makes lists slower, and nothing else", async () => {
   ]);
 });
 
+test("a page of a list of open orders reads its own rows only, however many orders are open", async () => {
+  const prepare = vi.spyOn(DatabaseSync.prototype, "prepare");
+  open();
+  const pages = prepare.mock.calls.map(([sql]) => sql).filter((sql) => sql.includes("json_each"));
+  const database = inspect();
+
+  const plans = pages.map((sql) =>
+    database
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all({ numbers: "[1]", namespace: "default" })
+      .map(({ detail }) => detail)
+      .join("; "),
+  );
+
+  expect(plans).toHaveLength(2); // of orders, and of postbacks
+  for (const plan of plans) expect(plan).toContain("USING INTEGER PRIMARY KEY (rowid=?)");
+});
+
 test("a full list does other work of the process in between", async () => {
   const store = open();
   await attempt(store, createdAs());
