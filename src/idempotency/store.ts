@@ -34,8 +34,8 @@ export interface PaymentsStore extends IdempotencyStore, PostbackStore {
    */
   stats(options?: StatsOptions): Promise<StoreStats>;
   /**
-   * Checks that the database can be reached and has what the store needs: its tables and indexes, in PostgreSQL and MySQL
-   * also the permissions, and in Redis and MySQL the settings that keep records. It changes nothing, and takes a few
+   * Checks that the database can be reached and has what the store needs: its tables and indexes, in PostgreSQL, MySQL and
+   * Redis also the permissions, and in Redis and MySQL the settings that keep records. It changes nothing, and takes a few
    * statements at any size: for a readiness probe or a deployment. It waits as long as the client of the database does.
    *
    * @returns what is wrong, or slow, without secrets; empty if nothing is. It does not reject.

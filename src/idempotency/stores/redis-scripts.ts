@@ -92,3 +92,17 @@ export const SETTINGS = `
 local reply = redis.pcall('INFO')
 return type(reply) == 'string' and reply or ''
 `;
+
+/**
+ * KEYS: a key that does not exist. Runs what a call needs, without a change: fails without a permission, on a replica, and
+ * at the memory limit. Returns why {@link WRITE} cannot record an end at the memory limit, or an empty text.
+ */
+export const CHECK = `
+redis.call('TIME')
+redis.call('GET', KEYS[1])
+redis.call('SMEMBERS', KEYS[1])
+redis.call('SET', KEYS[1], '', 'XX')
+redis.call('SREM', KEYS[1], '')
+local reply = redis.pcall('PERSIST', KEYS[1])
+return type(reply) == 'table' and reply.err or ''
+`;

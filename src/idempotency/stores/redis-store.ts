@@ -11,7 +11,7 @@ import {
   toRedis,
   toText,
 } from "./redis-client.ts";
-import { ADD_TO_SET, NAME, READ_MANY, READ_SET, SETTINGS, WRITE } from "./redis-scripts.ts";
+import { ADD_TO_SET, CHECK, NAME, READ_MANY, READ_SET, SETTINGS, WRITE } from "./redis-scripts.ts";
 
 /**
  * A store in Redis 6 or newer, or Valkey, for many machines. It is only as durable as Redis, which can lose the latest
@@ -48,9 +48,9 @@ export function redisStore(client: RedisClient, options: StoreOptions = {}): Pay
     isShared: true,
     readNamespaces: () => readNamespaces(redis),
     check: async () => {
-      await redis.run(READ_MANY, [`${prefix}:none`], "all"); // fails without a connection, or without permissions
-      const found = await readWarning(redis, prefix);
-      return found === undefined ? [] : [{ level: "warning", message: `Redis ${found}` }];
+      const refused = toText(await redis.run(CHECK, [`${prefix}:none`]));
+      const found = [refused && `refuses PERSIST: ${refused}`, await readWarning(redis, prefix)];
+      return found.filter(Boolean).map((text) => ({ level: "warning", message: `Redis ${text}` }));
     },
   });
   let warning: string | undefined;

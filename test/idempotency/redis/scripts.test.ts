@@ -126,7 +126,7 @@ describe.skipIf(missingRedis !== undefined)("scripts", () => {
 describe.skipIf(missingRedis !== undefined)("check()", () => {
   const NEEDED = "evalsha eval scan set get time sadd srem smembers persist".split(" ");
 
-  test.each(["nothing", "get", "time"])(
+  test.each(["nothing", "get", "time", "set", "srem", "smembers", "persist"])(
     "reports that a user lacks %s, and changes nothing",
     async (missing) => {
       const server = await aRedis(...DURABLE);
@@ -137,10 +137,23 @@ describe.skipIf(missingRedis !== undefined)("check()", () => {
       const problems = await store.check();
 
       const message = expect.stringMatching(/NOPERM|can.t run this command/);
-      expect(problems).toEqual(missing === "nothing" ? [] : [{ level: "error", message }]);
+      const level = missing === "persist" ? "warning" : "error"; // it is needed at the memory limit only
+      expect(problems).toEqual(missing === "nothing" ? [] : [{ level, message }]);
       expect(await admin.info("persistence")).toContain("rdb_changes_since_last_save:0\r");
     },
   );
+
+  test("reports a server that accepts no writes: it is at its memory limit, or is a replica", async () => {
+    const client = await nodeRedis(await aRedis(...DURABLE));
+    const store = redisStore(client);
+    const problem = (message: RegExp) => [{ level: "error", message: expect.stringMatching(message) }];
+
+    await client.configSet("maxmemory", "1");
+    expect(await store.check()).toEqual(problem(/memory/));
+    await client.configSet("maxmemory", "0");
+    await client.replicaOf("127.0.0.1", 1);
+    expect(await store.check()).toEqual(problem(/read only replica/));
+  });
 
   test("reports settings with which records can be lost", async () => {
     const store = redisStore(await nodeRedis(await aRedis()));
