@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { PaymentsClient } from "payments-sdk";
 import { memoryStore } from "payments-sdk/idempotency";
 import { createPostbackHandler, type Postback, type PostbackContext } from "payments-sdk/postbacks";
 import { type ShopOrder, type ShopService, type ShopView, shopTests } from "payments-sdk/testing";
@@ -57,6 +58,17 @@ class NewReferences extends RightShop {
   }
 }
 
+class NoStore extends RightShop {
+  override createClient(postbackUrl?: string) {
+    const { service, signer: postbackSigner } = this;
+    return new PaymentsClient({ ...service, postbackSigner, postbackUrl, onEvent: () => undefined });
+  }
+
+  override async view(id: string): Promise<ShopView> {
+    return this.shipments.includes(id) ? "paid" : "waiting";
+  }
+}
+
 class LosesItsMemory extends RightShop {
   readonly #known = new Set<string>();
 
@@ -102,6 +114,18 @@ class ShipsTheReplacedPix extends RightShop {
       onReview: (postback: Postback, { reason }: { reason: string }) =>
         reason === "paid_twice" && ship(postback),
     }).node;
+  }
+}
+
+/** Its URL has the order, and no secret. */
+class HasGuessableUrls extends TrustsUnsigned {
+  override createClient(postbackUrl?: string) {
+    const { service, store: idempotency } = this;
+    const sign = async (url: string, { externalRef }: { externalRef: string }) =>
+      `${url}?order=${externalRef}`;
+    return new PaymentsClient({
+      ...{ ...service, idempotency, postbackUrl, postbackSigner: { sign }, onEvent: () => undefined },
+    });
   }
 }
 
@@ -217,6 +241,7 @@ test.concurrent.for<[string, ShopClass, string, string]>([
     LOST,
     "charged 2, shipped 1; the customer saw: waiting, paid",
   ],
+  ["has no store", NoStore, LOST, "charged 2, shipped 1; the customer saw: waiting, paid"],
   [
     "ships when the pix is created",
     wrong({
@@ -320,6 +345,12 @@ test.concurrent.for<[string, ShopClass, string, string]>([
     }),
     "a card that is pending is not shipped",
     "charged 1, shipped 1; the customer saw: paid",
+  ],
+  [
+    "has URLs that can be guessed",
+    HasGuessableUrls,
+    "a postback without a signature ships nothing, and the genuine one does",
+    "charged 0 and 1 unpaid pix, shipped 1; the customer saw: code",
   ],
   [
     "thanks for an unpaid pix",
