@@ -188,7 +188,7 @@ describe.each(withMatrix([], ["16.4.6"]))("the app in examples/next, with Next.j
       expect(await statusFor(`Bearer ${POSTBACK_SECRET}`)).toBe(204);
     });
 
-    test("each page has its own nonce, and keeps the place of the form", async () => {
+    test("each page has its own nonce", async () => {
       const { page, browserErrors } = await openOrder();
       const responses = [await page.reload(), await page.reload()];
       const html = await responses[1]?.text();
