@@ -566,10 +566,43 @@ test("list waits for a slow reader", async () => {
   const run = startCli(["orders", "list"], { cwd, env, stdout });
   await expect.poll(() => drains.length).toBe(1);
 
-  expect(written.join("").match(/\n/g)?.length).toBeLessThan(3_005); // a slow machine prints smaller groups before
+  expect(written.join("").match(/\n/g)?.length).toBeLessThanOrEqual(1_000); // a slow machine prints a smaller group
   drains[0]?.();
   expect(await run.exitCode).toBe(0);
   expect(written.join("").match(/\n/g)).toHaveLength(3_005);
+});
+
+test("list waits for a slow reader, also if it reads the orders slowly itself", async () => {
+  const [written, waiting] = [aGate(), aGate()];
+  const order = { externalRef: "first", state: "free", amount: 1, attempt: 1, since: "2026-03-01T12:31:00Z" };
+  const record = { ...order, paymentMethod: "pix", possibleDuplicates: [] } as unknown as OrderRecord;
+  let isReadOn = false;
+  const list = async function* () {
+    yield record;
+    await written.passed;
+    yield record;
+    isReadOn = true;
+  };
+  let drain = () => {};
+  const stdout = {
+    write: written.open,
+    writableNeedDrain: true,
+    once(_event: string, listener: () => void) {
+      drain = listener;
+      waiting.open();
+    },
+  };
+  const opened = { name: "a", namespace: "b", store: { list } } as unknown as OpenStore;
+  const context = { stdout, stderr: { write() {} }, env: {}, untilInterrupted: () => new Promise(() => {}) };
+
+  const listing = listOrders(context as unknown as Context, opened, {});
+  await waiting.passed;
+
+  expect(isReadOn).toBe(false);
+  stdout.writableNeedDrain = false;
+  drain();
+  await listing;
+  expect(isReadOn).toBe(true);
 });
 
 test.each([["--header"], []])("elsewhere than in a terminal, %s decides about a header", async (...flags) => {

@@ -35,6 +35,8 @@ export async function listOrders(context: Context, opened: OpenStore, flags: Lis
   const progress = createProgress(context, "orders read");
   let total = 0;
   let printed = 0;
+  /** How many orders were printed when the reader of the output was last waited for. */
+  let awaited = 0;
   let page: OrderRecord[] = [];
   const printPage = () => {
     if (page.length === 0) return;
@@ -49,9 +51,11 @@ export async function listOrders(context: Context, opened: OpenStore, flags: Lis
       total += 1;
       progress.count();
       page.push(order);
-      if (page.length < PAGE_SIZE + (limit ?? 0)) continue;
-      if (limit === undefined) printPage();
-      else page = takeOldest(page, limit);
+      const isFull = page.length >= PAGE_SIZE + (limit ?? 0);
+      if (isFull && limit !== undefined) page = takeOldest(page, limit);
+      else if (isFull) printPage();
+      else if (printed === awaited) continue;
+      awaited = printed;
       await setImmediate(); // so that a closed pipe ends the command
       await output.untilReady();
     }
